@@ -54,42 +54,31 @@ impl Store {
         dir: &Path,
         options: StoreOptions,
     ) -> Result<RestoreReport, BackupError> {
-        Self::restore_then(backup, dir, options, |_| Ok(()))
+        Self::restore_chain_then([backup], dir, options, None, |_, _| Ok(()))
     }
 
-    /// Restores a backup as [`Store::restore`], and changes the store with `then` before it is moved into place: no other process
-    /// ever sees it without the changes.
-    ///
-    /// # Errors
-    ///
-    /// The errors of [`Store::restore`], and those of `then`; `dir` holds no store then.
-    pub fn restore_then<E: From<BackupError>>(
-        backup: impl BufRead,
-        dir: &Path,
-        options: StoreOptions,
-        then: impl FnOnce(Arc<Self>) -> Result<(), E>,
-    ) -> Result<RestoreReport, E> {
-        Self::restore_chain_then([backup], dir, options, None, then)
-    }
-
-    /// Restores a chain of backups as [`Store::restore_then`]: a full one, then those of changes, each of which stands on the one before.
+    /// Restores a chain of backups as [`Store::restore`]: a full one, then those of changes, each of which stands on the one before.
     /// With a point, the store is taken back to it: levels, history and audit log are those of the revision, while documents are
     /// those of the last backup, because they have no history. Personal data that was erased meanwhile stays erased.
     ///
+    /// Calls `then` before the store is moved into place, to compare the report with what is expected and to change the store: no other
+    /// process ever sees it without the changes.
+    ///
     /// # Errors
     ///
-    /// The errors of [`Store::restore_then`], and [`BackupError::Unreachable`] if the state at the revision is not in the backups.
+    /// The errors of [`Store::restore`], [`BackupError::Unreachable`] if the state at the revision is not in the backups, and the errors of
+    /// `then`; `dir` holds no store then.
     pub fn restore_chain_then<R: BufRead, E: From<BackupError>>(
         backups: impl IntoIterator<Item = R>,
         dir: &Path,
         options: StoreOptions,
         at: Option<RestorePoint>,
-        then: impl FnOnce(Arc<Self>) -> Result<(), E>,
+        then: impl FnOnce(Arc<Self>, &RestoreReport) -> Result<(), E>,
     ) -> Result<RestoreReport, E> {
         let not_empty = || BackupError::NotEmpty { path: dir.to_owned() };
         let aside = Aside::create(dir).map_err(BackupError::from)?.ok_or_else(not_empty)?;
         let (store, report) = Self::restored_aside(backups, &aside, options, at)?;
-        then(Arc::new(store))?;
+        then(Arc::new(store), &report)?;
         if !aside.move_into_place().map_err(BackupError::from)? {
             return Err(not_empty().into());
         }

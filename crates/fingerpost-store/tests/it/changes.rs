@@ -72,7 +72,7 @@ fn restore(chain: &[Vec<u8>], at: Option<u64>) -> Result<(tempfile::TempDir, Sto
         (chain.iter().map(Vec::as_slice), at.map(|at| RestorePoint::Revision(Revision::new(at))));
     let options = StoreOptions::default().map_size(1 << 28);
     let report =
-        Store::restore_chain_then(chain, &data, options, at, |_| Ok::<_, BackupError>(()))?;
+        Store::restore_chain_then(chain, &data, options, at, |_, _| Ok::<_, BackupError>(()))?;
     assert!(report.check().is_sound(), "{:?}", report.check());
     // A data directory is restored, whatever engine the backup is of.
     Ok((dir, Store::open(&data, options).unwrap()))

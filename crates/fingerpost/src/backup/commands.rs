@@ -170,12 +170,7 @@ fn verify(args: &BackupVerify) -> Result<ExitCode, Failure> {
     let listing = maker.repository.list()?;
     let backup = match &args.name {
         Some(name) => restoring::named(&listing, name)?,
-        None => listing.backups.last().ok_or_else(|| {
-            Failure::advise(
-                format!("`{}` has no backup", maker.repository.place()),
-                "make one: `fingerpost backup run`",
-            )
-        })?,
+        None => restoring::newest(&listing)?,
     };
     let chain = listing.chain(backup).map_err(|what| {
         Failure::advise(

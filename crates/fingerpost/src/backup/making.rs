@@ -103,18 +103,31 @@ impl Maker {
         }
     }
 
-    /// Returns the finished backups, in the order in which they were made.
+    /// Returns the finished backups, in the order in which they were made; none if the newest cannot be used, so that a full one is due.
     ///
     /// # Errors
     /// Fails if the repository cannot be read; a directory that is missing has none.
     pub(crate) fn backups(&self) -> Result<Vec<Manifest>, Failure> {
         let _one_at_a_time = self.lock()?;
-        Ok(self.repository.list()?.backups)
+        let listing = self.repository.list()?;
+        for (name, fault) in &listing.faults {
+            tracing::warn!(name, fault, "a backup cannot be used");
+        }
+        match listing.newest() {
+            Ok(_) => Ok(listing.backups),
+            Err(why) => {
+                tracing::info!(why, "the next backup is a full one");
+                Ok(Vec::new())
+            }
+        }
     }
 
     fn make(&self, store: &Store, kind: Kind) -> Result<Done, Failure> {
         let _one_at_a_time = self.lock()?;
         let listing = self.repository.list()?;
+        for name in &listing.unfinished {
+            self.repository.delete_file(name)?;
+        }
         let (found, why_full) = match kind {
             Kind::Changes => match self.read_changes(store, &listing)? {
                 Ok(found) => (Some(found), None),
@@ -152,18 +165,19 @@ impl Maker {
         Ok(Done { backup, why_full, deleted })
     }
 
-    /// Locks the data directory and the repository, and deletes what killed runs left.
+    /// Locks the data directory and the repository, and deletes what trials of killed processes left.
     pub(super) fn lock(&self) -> Result<(Option<File>, Option<File>), Failure> {
         let lock = |data: &PathBuf| {
-            let locked = lock_file(&data.join(LOCK)).map_err(|error| {
+            lock_file(&data.join(LOCK)).map_err(|error| {
                 let data = data.display();
                 let next =
                     "wait until it has finished, or check the permissions of the data directory";
                 Failure::advise(format!("cannot begin a backup in `{data}`: {error}"), next)
-            });
-            locked.inspect(|_| trial::clear(data))
+            })
         };
-        Ok((self.data.as_ref().map(lock).transpose()?, self.repository.lock()?))
+        let locks = (self.data.as_ref().map(lock).transpose()?, self.repository.lock()?);
+        trial::clear(&self.spool);
+        Ok(locks)
     }
 
     fn unwritable(&self, error: &io::Error) -> Failure {
@@ -204,15 +218,12 @@ impl Maker {
         store: &Store,
         listing: &Listing,
     ) -> Result<Result<(Made, File), String>, Failure> {
-        let Some(last) = listing.backups.last() else {
-            return Ok(Err("there is no backup yet".to_owned()));
-        };
-        match listing.chain(last) {
+        let last = match listing.newest() {
             Err(why) => return Ok(Err(why)),
-            Ok(chain) if chain.len() > LONGEST_CHAIN => {
-                return Ok(Err(format!("{LONGEST_CHAIN} backups of changes stand on each other")));
-            }
-            Ok(_) => {}
+            Ok(last) => last,
+        };
+        if listing.chain(last).is_ok_and(|chain| chain.len() > LONGEST_CHAIN) {
+            return Ok(Err(format!("{LONGEST_CHAIN} backups of changes stand on each other")));
         }
         let Some(base) = last.base() else {
             return Ok(Err("the last backup is of another format of the store".to_owned()));
@@ -298,7 +309,10 @@ pub(crate) fn is_busy(failure: &Failure) -> bool {
 }
 
 /// Returns the time of the last audit record of a backup.
-fn head_at(store: &Store, report: &BackupReport) -> Result<Option<Timestamp>, StoreError> {
+pub(super) fn head_at(
+    store: &Store,
+    report: &BackupReport,
+) -> Result<Option<Timestamp>, StoreError> {
     let seq = report.audit_head().seq();
     Ok(store.view(|view| view.audit(seq))?.map(|record| record.at()))
 }

@@ -8,12 +8,17 @@ use fingerpost_store::{AuditHead, BackupBase, BackupReport, Revision, STORE_FORM
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use sha2::{Digest, Sha256};
 
 /// The version of the manifest.
 const FORMAT: u32 = 1;
 
 /// Largest manifest that is read, in bytes; one with a thousand recipients is smaller.
 pub(super) const MAX_MANIFEST: u64 = 1 << 20;
+
+/// The member of a manifest with the SHA-256 of the others. Earlier releases did not write it.
+const CHECKSUM: &str = "checksum";
 
 /// What comes after the name of a backup in that of its manifest.
 pub(super) const MANIFEST: &str = ".json";
@@ -145,7 +150,12 @@ impl Manifest {
     /// # Errors
     /// Returns what is wrong with it.
     pub(super) fn parse(name: &str, json: &[u8]) -> Result<Self, String> {
-        let manifest: Self = serde_json::from_slice(json).map_err(|error| error.to_string())?;
+        let mut value: Value = serde_json::from_slice(json).map_err(|error| error.to_string())?;
+        let noted = value.as_object_mut().and_then(|members| members.remove(CHECKSUM));
+        if noted.is_some_and(|noted| noted != checksum(&value)) {
+            return Err("its checksum does not match".to_owned());
+        }
+        let manifest: Self = serde_json::from_value(value).map_err(|error| error.to_string())?;
         if manifest.format != FORMAT {
             return Err(format!("its format is {}, expected {FORMAT}", manifest.format));
         }
@@ -164,24 +174,54 @@ impl Manifest {
         Ok(manifest)
     }
 
+    /// Writes the manifest as JSON, with a checksum.
+    ///
+    /// # Errors
+    /// Fails if it cannot be JSON.
+    pub(super) fn to_json(&self) -> serde_json::Result<Vec<u8>> {
+        let mut value = serde_json::to_value(self)?;
+        value[CHECKSUM] = checksum(&value).into();
+        let mut json = serde_json::to_vec_pretty(&value)?;
+        json.push(b'\n');
+        Ok(json)
+    }
+
+    /// Returns whether the manifest describes these contents.
+    pub(super) fn describes(&self, found: &BackupReport) -> bool {
+        self.described() == Some(found.base()) && self.levels == found.levels()
+    }
+
     pub(crate) fn is_encrypted(&self) -> bool {
         !self.recipients.is_empty()
     }
 
     /// Returns what a backup of changes that stands on this one needs; `None` if the store had another format.
     pub(super) fn base(&self) -> Option<BackupBase> {
-        let base = BackupBase {
+        self.described().filter(|_| self.store_format == STORE_FORMAT)
+    }
+
+    fn described(&self) -> Option<BackupBase> {
+        Some(BackupBase {
             revision: Revision::new(self.revision),
             head: self.audit_head()?,
             digest: self.digest.clone(),
             rows: self.rows.clone(),
-        };
-        (self.store_format == STORE_FORMAT).then_some(base)
+        })
     }
 
     pub(crate) fn audit_head(&self) -> Option<AuditHead> {
         self.head.parse().ok()
     }
+}
+
+/// Returns the SHA-256 of a JSON document.
+fn checksum(value: &Value) -> String {
+    hex(Sha256::digest(value.to_string()))
+}
+
+/// Returns a hash in lower-case hexadecimal digits.
+pub(super) fn hex(hash: impl IntoIterator<Item = u8>) -> String {
+    hash.into_iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
 /// The parts of a name, whose order is the order in which backups were made:

@@ -1,5 +1,6 @@
 //! A repository: backups of one store with their manifests, in one place.
 
+use std::collections::BTreeSet;
 use std::fs::File;
 use std::io::{self, Read, Write};
 use std::path::Path;
@@ -7,7 +8,7 @@ use std::path::Path;
 use sha2::{Digest, Sha256};
 
 use super::keys::Recipients;
-use super::manifest::{Kind, MANIFEST, MAX_MANIFEST, Made, Manifest, Name, Written};
+use super::manifest::{Kind, MANIFEST, MAX_MANIFEST, Made, Manifest, Name, Written, hex};
 use super::storage::{Directory, Storage};
 use crate::config::BackupOptions;
 use crate::failure::Failure;
@@ -25,9 +26,9 @@ pub(super) struct Repository {
 pub(super) struct Listing {
     /// The finished backups, in the order in which they were made.
     pub(super) backups: Vec<Manifest>,
-    /// What is wrong: the name, and why it does not count.
+    /// The backups that cannot be used: the name, and why.
     pub(super) faults: Vec<(String, String)>,
-    /// Backups without a manifest: a run that writes them, or one that was killed.
+    /// Backups without a manifest that no other backup stands on: a run that writes them, or one that was killed.
     pub(super) unfinished: Vec<String>,
 }
 
@@ -35,6 +36,26 @@ impl Listing {
     /// Returns the backup of this name.
     pub(super) fn named(&self, name: &str) -> Option<&Manifest> {
         self.backups.iter().find(|backup| backup.name == name)
+    }
+
+    /// Returns why the backup of this name cannot be used, if that is known.
+    pub(super) fn fault(&self, name: &str) -> Option<&str> {
+        self.faults.iter().find(|(of, _)| of == name).map(|(_, why)| why.as_str())
+    }
+
+    /// Returns the newest backup. An older one never takes its place.
+    ///
+    /// # Errors
+    /// Returns why it cannot be used, or that there is none.
+    pub(super) fn newest(&self) -> Result<&Manifest, String> {
+        let last = self.backups.last();
+        if let Some((name, why)) = self.faults.iter().max()
+            && last.is_none_or(|last| last.name < *name)
+        {
+            return Err(format!("the newest backup, `{name}`, cannot be used: {}", printable(why)));
+        }
+        let last = last.ok_or("the repository has no backup")?;
+        self.chain(last).map(|_| last)
     }
 
     /// Returns the backups that one needs to be restored, the full one first, itself last.
@@ -49,8 +70,14 @@ impl Listing {
             let needed_by = &link.name;
             // Older than what stands on it, so the walk ends.
             let found = self.named(&previous.name).filter(|found| found.name < link.name);
-            let found = found.ok_or_else(|| {
-                format!("`{needed_by}` stands on `{named}`, which is not in the repository")
+            let found = found.ok_or_else(|| match self.fault(&previous.name) {
+                Some(why) => format!(
+                    "`{needed_by}` stands on `{named}`, which cannot be used: {}",
+                    printable(why)
+                ),
+                None => {
+                    format!("`{needed_by}` stands on `{named}`, which is not in the repository")
+                }
             })?;
             if found.digest != previous.digest || Some(found.revision) != link.after {
                 return Err(format!(
@@ -103,16 +130,12 @@ impl Repository {
         Failure::advise(format!("cannot {what} `{}`: {error}", self.place), next)
     }
 
-    /// Locks the repository, and deletes what a killed run left there.
+    /// Locks the repository.
     ///
     /// # Errors
     /// Fails if another run has locked it, or it cannot be written.
     pub(super) fn lock(&self) -> Result<Option<File>, Failure> {
-        let lock = self.storage.lock().map_err(|error| self.failed("write backups to", &error))?;
-        for name in self.list()?.unfinished {
-            self.delete_file(&name)?;
-        }
-        Ok(lock)
+        self.storage.lock().map_err(|error| self.failed("write backups to", &error))
     }
 
     /// Lists the backups.
@@ -155,13 +178,19 @@ impl Repository {
                 (Ok(manifest), Some(_)) => listing.backups.push(manifest),
             }
         }
+        let Listing { backups, faults, unfinished } = &mut listing;
+        let previous = backups.iter().filter_map(|backup| backup.previous.as_ref());
+        let needed: BTreeSet<&str> = previous.map(|previous| previous.name.as_str()).collect();
+        // A run that is killed leaves nothing that others stand on: its manifest was lost later.
+        let lost = unfinished.extract_if(.., |name| needed.contains(name.as_str()));
+        faults.extend(lost.map(|name| (name, "its manifest is missing".to_owned())));
         Ok(listing)
     }
 
     /// Reads a manifest; the inner error says what is wrong with it.
     fn manifest(&self, name: &str, size: u64) -> Result<Result<Manifest, String>, Failure> {
         if size > MAX_MANIFEST {
-            return Ok(Err(format!("it has {size} bytes")));
+            return Ok(Err(format!("it is not a file of at most {MAX_MANIFEST} bytes")));
         }
         let mut json = Vec::new();
         let read = self.storage.open(&format!("{name}{MANIFEST}"));
@@ -171,16 +200,32 @@ impl Repository {
             Err(error) if error.kind() == io::ErrorKind::NotFound => {
                 Ok(Err("it was deleted".to_owned()))
             }
+            // That of one file. Other errors are those of storage elsewhere, and say nothing about the file.
+            Err(error)
+                if error.kind() == io::ErrorKind::PermissionDenied
+                    || error.raw_os_error().is_some() =>
+            {
+                Ok(Err(error.to_string()))
+            }
             Err(error) => Err(self.failed("read a manifest in", &error)),
         }
     }
 
-    /// Opens the file of a backup.
+    /// Opens the file of a backup, which is compared with its manifest while it is read.
     ///
     /// # Errors
     /// Fails if it cannot be read.
-    pub(super) fn read(&self, name: &str) -> Result<Box<dyn Read + Send>, Failure> {
-        self.storage.open(name).map_err(|error| self.failed(&format!("read `{name}` in"), &error))
+    pub(super) fn read(&self, backup: &Manifest) -> Result<impl Read + Send + use<>, Failure> {
+        let name = &backup.name;
+        let file = self.storage.open(name);
+        let file = file.map_err(|error| self.failed(&format!("read `{name}` in"), &error))?;
+        Ok(Compared {
+            file,
+            name: name.clone(),
+            hasher: Sha256::new(),
+            left: backup.bytes,
+            sha256: backup.sha256.clone(),
+        })
     }
 
     /// Stores a backup that was made: its file, which is read back, and then its manifest.
@@ -228,8 +273,7 @@ impl Repository {
     /// # Errors
     /// Fails if it cannot be written; an existing one is unchanged then.
     pub(super) fn note(&self, manifest: &Manifest) -> Result<(), Failure> {
-        let mut json = serde_json::to_vec_pretty(manifest).map_err(Failure::new)?;
-        json.push(b'\n');
+        let json = manifest.to_json().map_err(Failure::new)?;
         let name = format!("{}{MANIFEST}", manifest.name);
         let stored = self.storage.store(&name, &mut |out| out.write_all(&json));
         stored.map_err(|error| self.failed("write a manifest to", &error))
@@ -244,7 +288,11 @@ impl Repository {
         self.delete_file(name)
     }
 
-    fn delete_file(&self, name: &str) -> Result<(), Failure> {
+    /// Deletes a file, if it is there.
+    ///
+    /// # Errors
+    /// Fails if it cannot be deleted.
+    pub(super) fn delete_file(&self, name: &str) -> Result<(), Failure> {
         match self.storage.delete(name) {
             Err(error) if error.kind() != io::ErrorKind::NotFound => {
                 Err(self.failed(&format!("delete `{name}` in"), &error))
@@ -298,8 +346,7 @@ struct Hashing<'w> {
 
 impl Hashing<'_> {
     fn end(self) -> Written {
-        let sha256 = self.hasher.finalize().iter().map(|byte| format!("{byte:02x}")).collect();
-        Written { bytes: self.bytes, sha256 }
+        Written { bytes: self.bytes, sha256: hex(self.hasher.finalize()) }
     }
 }
 
@@ -313,5 +360,33 @@ impl Write for Hashing<'_> {
 
     fn flush(&mut self) -> io::Result<()> {
         self.out.flush()
+    }
+}
+
+/// A file that is compared with its manifest while it is read: its last bytes are an error if its size or SHA-256 is another.
+struct Compared {
+    file: Box<dyn Read + Send>,
+    name: String,
+    hasher: Sha256,
+    left: u64,
+    sha256: String,
+}
+
+impl Read for Compared {
+    fn read(&mut self, bytes: &mut [u8]) -> io::Result<usize> {
+        let count = self.file.read(bytes)?;
+        self.hasher.update(&bytes[..count]);
+        let left = self.left.checked_sub(count as u64);
+        let differs = match left {
+            Some(0) if count > 0 => hex(self.hasher.finalize_reset()) != self.sha256,
+            Some(left) => left > 0 && count == 0 && !bytes.is_empty(),
+            None => true,
+        };
+        if differs {
+            let text = format!("size or SHA-256 of `{}` is not that in its manifest", self.name);
+            return Err(io::Error::new(io::ErrorKind::InvalidData, text));
+        }
+        self.left = left.unwrap_or_default();
+        Ok(count)
     }
 }

@@ -9,6 +9,7 @@ use fingerpost_registry::{Caller, Registry, Revived};
 use fingerpost_store::{RestorePoint, RestoreReport, Revision, Store};
 
 use super::keys::Identities;
+use super::making::head_at;
 use super::manifest::Manifest;
 use super::repository::{Listing, Repository};
 use super::tell;
@@ -33,8 +34,32 @@ pub(super) fn open_chain(
     keys: &Identities,
     chain: &[&Manifest],
 ) -> Result<Vec<Opened>, Failure> {
-    let open = |backup: &&Manifest| keys.open(&backup.name, repository.read(&backup.name)?);
+    let open = |backup: &&Manifest| keys.open(&backup.name, repository.read(backup)?);
     chain.iter().map(open).collect()
+}
+
+/// Compares a restored store with the manifest of its backup.
+///
+/// # Errors
+/// Fails if they differ.
+pub(super) fn compare(
+    backup: &Manifest,
+    store: &Store,
+    report: &RestoreReport,
+) -> Result<(), Failure> {
+    let found = report.backup();
+    // The last audit record of the backup is gone after going back to an earlier revision.
+    let is_last = backup.head_at.is_some() && report.revision() == found.revision();
+    if backup.describes(found) && (!is_last || head_at(store, found)? == backup.head_at) {
+        return Ok(());
+    }
+    Err(Failure::advise(
+        format!(
+            "`{}` has other contents than its manifest says; nothing was restored",
+            backup.name
+        ),
+        "the file or the manifest was replaced: `fingerpost backup list` shows other backups",
+    ))
 }
 
 /// Runs `fingerpost restore`.
@@ -50,17 +75,20 @@ pub(crate) fn restore(args: &args::Restore) -> Result<ExitCode, Failure> {
         (Some(revision), _) => Some(RestorePoint::Revision(Revision::new(revision))),
         (None, time) => time.map(RestorePoint::Time),
     };
-    let chain = match (&args.from, &args.file) {
+    let (chain, backup) = match (&args.from, &args.file) {
         (Some(from), name) => {
             let repository = Repository::open(from, &config.backup)?;
             from_repository(&repository, name.as_deref(), point, &keys)?
         }
-        (None, Some(file)) => vec![from_file(file, &keys)?],
+        (None, Some(file)) => (vec![from_file(file, &keys)?], None),
         (None, None) => return Err(Failure::new("no backup to restore")),
     };
     let mut revived = Revived::default();
     let options = config.store_options();
-    let report = Store::restore_chain_then(chain, data, options, point, |store| {
+    let report = Store::restore_chain_then(chain, data, options, point, |store, report| {
+        if let Some(backup) = &backup {
+            compare(backup, &store, report)?;
+        }
         let registry = Registry::new(store, fingerpost_admin::registry_options(&config.admin));
         let caller = Caller::local("restore");
         if point.is_some() {
@@ -120,23 +148,19 @@ fn from_file(file: &Path, keys: &Identities) -> Result<Opened, Failure> {
     keys.open(&name, input)
 }
 
-/// Opens the chain of a backup in a repository: the one with this name, or the one that has the point, or the last one.
+/// Opens the chain of a backup in a repository: the one with this name, or the one that has the point, or the newest one. Returns its
+/// manifest, too.
 fn from_repository(
     repository: &Repository,
     name: Option<&Path>,
     point: Option<RestorePoint>,
     keys: &Identities,
-) -> Result<Vec<Opened>, Failure> {
+) -> Result<(Vec<Opened>, Option<Manifest>), Failure> {
     let listing = repository.list()?;
     let backup = match (name, point) {
         (Some(name), _) => named(&listing, &name.to_string_lossy())?,
-        (None, Some(point)) => holding(&listing, point)?,
-        (None, None) => listing.backups.last().ok_or_else(|| {
-            Failure::advise(
-                format!("`{}` has no backup", repository.place()),
-                "`fingerpost backup list` shows what is there",
-            )
-        })?,
+        (None, Some(point)) => holding(newest(&listing)?, &listing, point)?,
+        (None, None) => newest(&listing)?,
     };
     let chain = listing.chain(backup).map_err(|what| {
         Failure::advise(
@@ -144,14 +168,34 @@ fn from_repository(
             "`fingerpost backup list` shows which backups can be restored; name one of them",
         )
     })?;
-    open_chain(repository, keys, &chain)
+    Ok((open_chain(repository, keys, &chain)?, Some(backup.clone())))
+}
+
+/// Returns the newest backup, and reports files that may be newer ones.
+///
+/// # Errors
+/// Fails if it cannot be used, so that an older state is restored only if its backup is named.
+pub(super) fn newest(listing: &Listing) -> Result<&Manifest, Failure> {
+    let newest = listing.newest().map_err(|why| {
+        Failure::advise(
+            format!("{why}; nothing was restored"),
+            "name an older backup to restore that one: `fingerpost backup list` shows which can be restored",
+        )
+    })?;
+    for name in listing.unfinished.iter().filter(|name| **name > newest.name) {
+        let what = "is newer but has no manifest: it is being written, or that was interrupted";
+        let _ = writeln!(anstream::stderr(), "{NOTE}note{NOTE:#}: `{name}` {what}");
+    }
+    Ok(newest)
 }
 
 /// Returns the first backup of the newest line that was made after a point, so that its history goes back to it.
-fn holding(listing: &Listing, point: RestorePoint) -> Result<&Manifest, Failure> {
-    let line = listing.backups.last().map(|last| last.line.as_str());
-    let usable =
-        |backup: &&Manifest| Some(backup.line.as_str()) == line && listing.chain(backup).is_ok();
+fn holding<'l>(
+    newest: &Manifest,
+    listing: &'l Listing,
+    point: RestorePoint,
+) -> Result<&'l Manifest, Failure> {
+    let usable = |backup: &&Manifest| backup.line == newest.line && listing.chain(backup).is_ok();
     let mut backups = listing.backups.iter().filter(usable);
     match point {
         RestorePoint::Revision(at) => {
@@ -165,9 +209,11 @@ fn holding(listing: &Listing, point: RestorePoint) -> Result<&Manifest, Failure>
         }
     }
     .ok_or_else(|| {
-        let newest = listing.backups.last().map_or(0, |last| last.revision);
         Failure::advise(
-            format!("no backup has this revision; the newest one is of revision {newest}"),
+            format!(
+                "no backup has this revision; the newest one is of revision {}",
+                newest.revision
+            ),
             "`fingerpost backup list` shows all of them",
         )
     })
@@ -179,11 +225,9 @@ fn holding(listing: &Listing, point: RestorePoint) -> Result<&Manifest, Failure>
 /// Fails if there is none.
 pub(super) fn named<'l>(listing: &'l Listing, name: &str) -> Result<&'l Manifest, Failure> {
     listing.named(name).ok_or_else(|| {
-        let name = printable(name);
-        let fault = listing.faults.iter().find(|(of, _)| *of == name);
-        let why = fault.map_or("it is not in the repository", |(_, why)| why);
+        let why = printable(listing.fault(name).unwrap_or("it is not in the repository"));
         Failure::advise(
-            format!("the backup `{name}` cannot be used: {why}"),
+            format!("the backup `{}` cannot be used: {why}", printable(name)),
             "`fingerpost backup list` shows the names of all backups",
         )
     })

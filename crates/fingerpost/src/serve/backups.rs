@@ -163,6 +163,9 @@ impl Running {
             deleted = done.deleted.len(),
             "a backup is complete"
         );
+        if let Some(why) = &done.why_full {
+            tracing::warn!(why, "a full backup was made instead of one of changes");
+        }
         let full = match (backup.kind, last) {
             (Kind::Changes, Some(last)) => last.full,
             _ => backup.at,
