@@ -4,12 +4,16 @@ use crate::support;
 
 use std::ffi::OsStr;
 use std::fs::{self, File};
-use std::process::Stdio;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
 use std::thread;
 use std::time::Duration;
 
 use serde_json::Value;
-use support::{Place, export, fingerpost, gtin, kills, record, report_kills, run, run_with_input};
+use support::{
+    Place, Run, Server, export, fingerpost, gtin, kills, record, report_kills, run, run_with_input,
+};
 
 /// How often the import is killed.
 const RUNS: u32 = 36;
@@ -64,7 +68,7 @@ fn acknowledged_records_survive_a_kill_at_any_moment() {
 }
 
 /// Every record with an anchor up to `through` is stored, and what is stored is whole. Returns how many were acknowledged.
-fn check(data: &std::path::Path, offered: &[&str], through: Option<&str>) -> u64 {
+fn check(data: &Path, offered: &[&str], through: Option<&str>) -> u64 {
     if !data.join("data.mdb").exists() {
         assert_eq!(through, None);
         return 0;
@@ -142,4 +146,125 @@ fn a_kill_during_a_backup_leaves_no_half_of_one() {
     assert!(complete < kills(RUNS / 2), "no backup was cut short");
     assert_eq!(place.export(), before);
     report_kills("backup", kills(RUNS / 2), u64::from(complete) * u64::from(RECORDS));
+}
+
+/// The first file in a folder whose name begins so.
+fn beginning(folder: &Path, prefix: &str) -> Option<PathBuf> {
+    let files = fs::read_dir(folder).into_iter().flatten().flatten().map(|file| file.path());
+    let is_found = |path: &PathBuf| {
+        path.file_name().is_some_and(|name| name.to_string_lossy().starts_with(prefix))
+    };
+    files.filter(is_found).min()
+}
+
+/// Waits for a file while a process runs; `None` if it ended first.
+fn appears(folder: &Path, prefix: &str, child: &mut Child) -> Option<PathBuf> {
+    loop {
+        match beginning(folder, prefix) {
+            Some(path) => return Some(path),
+            None if child.try_wait().unwrap().is_some() => return None,
+            None => thread::yield_now(),
+        }
+    }
+}
+
+#[test]
+fn a_killed_restore_is_repeated_and_nobody_serves_what_it_left() {
+    let place = Place::new();
+    let lines: String = (0..50)
+        .map(|n| record(&format!("/01/{}", gtin(n)), "https://example.com") + "\n")
+        .collect();
+    place.import(&lines).expect_status(0);
+    let (file, target) = (place.path("all.fpb"), place.path("restored"));
+    let words = |all: &[&str], path: &Path| -> Run {
+        run(all.iter().map(OsStr::new).chain([OsStr::new("--data"), path.as_os_str()]))
+    };
+    words(&["backup", file.to_str().unwrap()], &place.data()).expect_status(0);
+    let bytes = fs::read(&file).unwrap();
+
+    // It waits for the other half.
+    let mut command = fingerpost();
+    command.args(["restore", "-", "--data"]).arg(&target).stdin(Stdio::piped());
+    let mut child = command.stderr(Stdio::null()).spawn().unwrap();
+    let mut input = child.stdin.take().unwrap();
+    input.write_all(&bytes[..bytes.len() / 2]).unwrap();
+    appears(&target, "restoring.", &mut child).expect("a restore in progress");
+    let restore = ["restore", file.to_str().unwrap()];
+    let told = words(&restore, &target).expect_status(2);
+    assert!(told.stderr.contains("another process uses"), "{told:?}");
+    let serve = ["serve", "--listen", "127.0.0.1:0", "--no-admin"];
+    let is_refused = |all: &[&str]| {
+        let told = words(all, &target).expect_status(2);
+        let sentence = "a restore into it is running or was interrupted: repeat the restore";
+        assert!(told.stderr.contains(sentence), "{told:?}");
+    };
+    is_refused(&serve);
+    child.kill().unwrap();
+    child.wait().unwrap();
+    let left = beginning(&target, "restoring.").expect("what it left");
+    assert!(!target.join("data.mdb").exists());
+    is_refused(&serve);
+    is_refused(&["import", file.to_str().unwrap()]);
+    is_refused(&["export"]);
+
+    words(&restore, &target).expect_status(0);
+    assert!(!left.exists());
+    assert_eq!(export(&target), place.export());
+    Server::start(&target, None).stop();
+}
+
+#[test]
+fn what_a_killed_backup_left_is_deleted_by_the_next_one_and_a_living_one_is_not() {
+    const PREFIX: &str = ".fingerpost-backup-";
+    let place = Place::new();
+    let lines: String = (0..RECORDS)
+        .map(|n| record(&format!("/01/{}", gtin(n)), &format!("https://example.com/{n}")) + "\n")
+        .collect();
+    place.import(&lines).expect_status(0);
+    let folder = place.path("backups");
+    fs::create_dir(&folder).unwrap();
+    let backup = |name: &str| {
+        let mut command = fingerpost();
+        command.args(["backup", "--data"]).arg(place.data()).arg(folder.join(name));
+        command.stderr(Stdio::null());
+        command
+    };
+    let signal = |child: &Child, signal: &str| {
+        let sent = Command::new("kill").args([signal, &child.id().to_string()]).status();
+        assert!(sent.unwrap().success());
+    };
+    // One is stopped in the middle.
+    let mut alive = backup("alive.fpb").spawn().unwrap();
+    let of_alive = appears(&folder, PREFIX, &mut alive).expect("a backup in progress");
+    // It has locked its file before it writes.
+    while fs::metadata(&of_alive).expect("it is being written").len() == 0 {
+        thread::yield_now();
+    }
+    signal(&alive, "-STOP");
+    // One is killed in the middle.
+    let of_killed = kill_in_the_middle(backup("killed.fpb"), &folder, &of_alive);
+    assert!(of_killed.exists() && of_alive.exists());
+
+    assert!(backup("next.fpb").status().unwrap().success());
+    assert!(!of_killed.exists() && of_alive.exists());
+    signal(&alive, "-CONT");
+    assert!(alive.wait().unwrap().success());
+    assert_eq!(beginning(&folder, PREFIX), None);
+    assert!(["alive.fpb", "next.fpb"].iter().all(|name| folder.join(name).exists()));
+    assert!(!folder.join("killed.fpb").exists());
+}
+
+/// Kills a backup while it writes; returns its temporary file, which is not `other`.
+fn kill_in_the_middle(mut backup: Command, folder: &Path, other: &Path) -> PathBuf {
+    let mut child = backup.spawn().unwrap();
+    loop {
+        let files = fs::read_dir(folder).unwrap().map(|file| file.unwrap().path());
+        if let Some(path) = files.filter(|path| path != other).max() {
+            child.kill().unwrap();
+            child.wait().unwrap();
+            return path;
+        }
+        assert!(child.try_wait().unwrap().is_none(), "it ended before it was killed");
+        thread::yield_now();
+    }
 }

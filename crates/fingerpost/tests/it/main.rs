@@ -6,6 +6,7 @@ mod acme;
 mod anchors;
 mod audit;
 mod backup;
+mod backup_matrix;
 mod browser;
 mod check;
 mod configuration;

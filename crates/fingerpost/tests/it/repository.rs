@@ -22,6 +22,11 @@ impl Kept {
         kept
     }
 
+    /// The same options, without a store and a repository.
+    pub(crate) fn empty_copy(&self) -> Self {
+        Self { place: Place::new(), options: self.options.clone() }
+    }
+
     pub(crate) fn put(&self, products: std::ops::Range<u32>, target: &str) {
         let records: String =
             products.map(|n| record(&format!("/01/{}", gtin(n)), target) + "\n").collect();
@@ -276,7 +281,7 @@ fn what_is_not_finished_is_no_backup() {
 }
 
 /// Waits until something holds.
-fn until(what: &str, mut holds: impl FnMut() -> bool) {
+pub(crate) fn until(what: &str, mut holds: impl FnMut() -> bool) {
     let begun = std::time::Instant::now();
     while !holds() {
         assert!(begun.elapsed().as_secs() < 60, "{what}");
