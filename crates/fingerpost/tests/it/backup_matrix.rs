@@ -104,8 +104,11 @@ fn remove(path: &Path) {
     fs::remove_file(path).unwrap();
 }
 
+/// Damages a copy.
+type Damage = fn(&Kept);
+
 /// The rows of the table, and how each comes about.
-const ROWS: [(&str, fn(&Kept)); 31] = [
+const ROWS: [(&str, Damage); 31] = [
     ("none", |_| ()),
     ("newest manifest: one digit changed", |kept| flip_digest(&kept.manifest(2))),
     ("newest manifest: cut off", |kept| cut(&kept.manifest(2), |length| length / 2)),
@@ -158,7 +161,7 @@ const ROWS: [(&str, fn(&Kept)); 31] = [
     }),
     ("an older backup: manifest damaged", |kept| flip_digest(&kept.manifest(0))),
     ("all manifests: damaged", |kept| {
-        (0..3).for_each(|number| flip_digest(&kept.manifest(number)))
+        (0..3).for_each(|number| flip_digest(&kept.manifest(number)));
     }),
     ("left over: temporary files of killed backups", |kept| {
         fs::write(kept.repository().join(".fingerpost-backup-x"), "half").unwrap();
@@ -293,6 +296,22 @@ fn an_older_backup_is_restored_by_its_name() {
         let is_whole = !row.starts_with("all ") && !row.starts_with("an older");
         let told = kept.restore("older", &[&name]).expect_status(if is_whole { 0 } else { 2 });
         assert!(is_whole || told.stderr.contains("its checksum does not match"), "{row}: {told:?}");
+    }
+}
+
+/// To go back by revision or time needs the newest backup too, because it says which line of backups is meant; or a name.
+#[test]
+fn an_earlier_revision_is_not_looked_for_in_older_backups_unless_one_is_named() {
+    let life = Life::new();
+    for (row, damage) in ROWS.iter().filter(|(row, _)| row.ends_with("cut off")) {
+        let kept = life.copy();
+        let name = kept.file(0).file_name().unwrap().to_string_lossy().into_owned();
+        damage(&kept);
+        for point in [["--at", "1"], ["--at", "3"], ["--time", "2099-01-01T00:00:00Z"]] {
+            let told = kept.restore("restored", &point).expect_status(2);
+            assert!(told.stderr.contains("the newest backup"), "{row}: {told:?}");
+        }
+        kept.restore("restored", &["--at", "1", &name]).expect_status(0);
     }
 }
 

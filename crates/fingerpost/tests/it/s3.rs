@@ -52,6 +52,18 @@ fn a_repository_in_s3_is_one_as_in_a_directory() {
     assert_eq!(export(&kept.place.path("last")), kept.place.export());
     restore("first", &["--at", "1"]).expect_status(0);
     assert_eq!(export(&kept.place.path("first")), first);
+    // Without the file of the newest backup, an older state is restored by its name only.
+    let names: Vec<String> =
+        listed.events().iter().map(|one| one["name"].as_str().unwrap().to_owned()).collect();
+    let _ = moto.send("DELETE", &format!("/bucket/store/{}", names[1])); // answered with 204
+    let told = restore("newest", &[]).expect_status(2);
+    assert!(told.stderr.contains("cannot be used: its file is missing"), "{told:?}");
+    run(&["backup", "verify"]).expect_status(2);
+    restore("named", &[&names[0]]).expect_status(0);
+    assert_eq!(export(&kept.place.path("named")), first);
+    let told = run(&["backup", "run"]).expect_status(0);
+    assert!(told.stdout.contains("a full backup, because the newest backup"), "{told:?}");
+    restore("newest", &[]).expect_status(0);
     // While the storage is away, a backup fails in words, and nothing is restored.
     moto.stop();
     let told = run(&["backup", "run"]).expect_status(2);

@@ -20,7 +20,7 @@ pub(super) const MAX_READERS: u32 = 1024;
 /// Size of a lock file with [`MAX_READERS`] slots: 64 bytes per slot and a page for the header.
 const LOCK_FILE_BYTES: usize = 64 * MAX_READERS as usize + 4096;
 
-/// Beginning of the name of a temporary directory for building a store.
+/// Beginning of the name of a temporary directory for building a store; the number of the process follows.
 const ASIDE: &str = "restoring.";
 
 /// A temporary directory for building a store. It is within the empty target, to need no permissions outside; dropping removes
@@ -95,9 +95,9 @@ fn left_aside(dir: &Path) -> io::Result<Vec<PathBuf>> {
     let mut found = Vec::new();
     for item in fs::read_dir(dir)? {
         let item = item?;
-        if item.file_name().to_string_lossy().starts_with(ASIDE) {
-            found.push(item.path());
-        }
+        let name = item.file_name();
+        let process = name.to_str().and_then(|name| name.strip_prefix(ASIDE)?.parse::<u32>().ok());
+        found.extend(process.map(|_| item.path()));
     }
     Ok(found)
 }
