@@ -49,7 +49,9 @@
 //!
 //! # Features
 //!
-//! None. The crate is `no_std` with `alloc`, has no dependencies and no `unsafe` code. It accepts texts of up to
+//! - `serde`: serialises URIs and URNs as their texts, and checks them when they are read. Off by default; adds `serde_core`.
+//!
+//! Without features the crate is `no_std` with `alloc` and has no dependencies. It has no `unsafe` code. It accepts texts of up to
 //! [`MAX_LEN`] bytes. All operations take time linear in the length of the text, except those that compare all directives of
 //! a URN with each other, which sort them. `.ci/steps` counts the steps of every reader on the slowest inputs known.
 //!
