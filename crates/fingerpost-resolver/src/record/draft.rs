@@ -7,6 +7,7 @@ use crate::Anchor;
 use crate::entry::{Contents, ContentsBuilder, DefaultAnswer, Entry, Link};
 use crate::fault::{Findings, push_token, shown};
 use crate::registration::{Accepted, Refused, Rules, across_links, size};
+use crate::target::Origin;
 
 /// The members that a document may have.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -52,9 +53,9 @@ impl<'r, 'j> Draft<'r, 'j> {
 
     /// Checks the rules across links and returns the result.
     pub(crate) fn finish(self) -> Result<Accepted, Refused> {
-        let Draft { mut findings, places, builder, anchor, windows_known, .. } = self;
+        let Draft { mut findings, places, builder, anchor, windows_known, rules, .. } = self;
         let contents = builder.finish();
-        if let Some(message) = answer_fault(anchor.as_ref(), &contents) {
+        if let Some(message) = answer_fault(anchor.as_ref(), &contents, rules.origin.as_ref()) {
             findings.fault("/defaultLinkType".to_owned(), "RES-2.11-1", message);
         }
         size::check(anchor.as_ref(), &contents, &mut findings);
@@ -101,7 +102,11 @@ impl<'r, 'j> Draft<'r, 'j> {
 }
 
 /// Returns what is missing for the default answer of a record.
-fn answer_fault(anchor: Option<&Anchor>, contents: &Contents) -> Option<&'static str> {
+fn answer_fault(
+    anchor: Option<&Anchor>,
+    contents: &Contents,
+    origin: Option<&Origin>,
+) -> Option<&'static str> {
     let mut links = contents.links();
     let is_bare = |anchor: &Anchor| anchor.entity().is_some_and(EntityKey::is_key_level);
     let own = anchor.map(|anchor| ["/", anchor.as_str()].concat());
@@ -117,6 +122,16 @@ fn answer_fault(anchor: Option<&Anchor>, contents: &Contents) -> Option<&'static
             if contents.links().any(|link| link.is_successor() && is_itself(link)) =>
         {
             Some("expected the Digital Link of another item as successor, found that of this one")
+        }
+        // In another spelling it could lead back here, unnoticed by those who look for circles.
+        DefaultAnswer::Successor
+            if contents.links().any(|link| {
+                link.is_successor() && origin.is_some_and(|own| own.is_disguised(link.href()))
+            }) =>
+        {
+            Some(
+                "expected a successor on this resolver as the resolver root and a key without qualifiers, found another spelling",
+            )
         }
         DefaultAnswer::Successor if !anchor.is_none_or(is_bare) => {
             Some("expected \"successor-version\" for a key without qualifiers only")

@@ -4,7 +4,8 @@
 use fingerpost_gs1::Ai;
 use url::Url;
 
-use crate::compressed;
+use super::{SAMPLE_VALUE, sample};
+use crate::{Anchor, compressed};
 
 /// Host, port and stem of the resolver root, for comparison.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -15,6 +16,8 @@ pub(crate) struct Origin {
     port: u16,
     /// Path of the root without a final slash; empty if there is none.
     stem: String,
+    /// The root as it is written.
+    root: String,
 }
 
 impl Origin {
@@ -22,12 +25,24 @@ impl Origin {
     pub(crate) fn of(resolver_root: &str) -> Option<Origin> {
         let url = Url::parse(resolver_root).ok()?;
         let stem = url.path().trim_end_matches('/').to_owned();
-        Some(Origin { host: host(&url)?.to_owned(), port: port(&url)?, stem })
+        let (host, root) = (host(&url)?.to_owned(), resolver_root.to_owned());
+        Some(Origin { host, port: port(&url)?, stem, root })
     }
 
     /// Returns whether a host, in lower case and without a final dot, is another one.
     pub(crate) fn is_elsewhere(&self, host: &str) -> bool {
         self.host != host
+    }
+
+    /// Returns whether a target is a Digital Link on this resolver, but not the root with the anchor of a key, to which a query may be added.
+    pub(crate) fn is_disguised(&self, href: &str) -> bool {
+        let path = href.find(['?', '#']).map_or(href, |end| &href[..end]);
+        let key = path.strip_prefix(self.root.as_str()).map(|key| (key, Anchor::parse(key)));
+        let is_key = |anchor: &Anchor, key: &str| {
+            anchor.is_key_level() && key.strip_prefix('/') == Some(anchor.as_str())
+        };
+        !key.is_some_and(|(key, anchor)| anchor.is_ok_and(|anchor| is_key(&anchor, key)))
+            && Url::parse(&sample(href)).is_ok_and(|url| self.holds_digital_link(&url, SAMPLE_VALUE))
     }
 
     /// Returns whether `url` is on this resolver and its path is a Digital Link, or becomes one when every `wildcard` in it is

@@ -105,6 +105,42 @@ fn section_2_11_a_successor_is_checked() {
     }
 }
 
+/// A successor on this resolver has one spelling; in others it could lead back to its record, unnoticed by those who look for circles.
+#[test]
+fn section_2_11_a_successor_has_one_spelling() {
+    let key = "01/09520123456795";
+    let compressed = "eh30164596f40c0e5cbe991a83";
+    for (root, href, is_fine) in [
+        ("https://id.example.org", format!("https://id.example.org/{key}"), true),
+        ("https://id.example.org", format!("https://id.example.org/{key}?old=1#x"), true),
+        ("https://id.example.org/shop", format!("https://id.example.org/shop/{key}"), true),
+        ("https://id.example.org", format!("https://other.example/x/../{key}/10/L"), true),
+        ("https://id.example.org", format!("http://id.example.org/{key}"), false),
+        ("https://id.example.org", format!("https://ID.example.org/{key}"), false),
+        ("https://id.example.org", format!("https://id.example.org./{key}"), false),
+        ("https://id.example.org", format!("https://id.example.org:443/{key}"), false),
+        ("https://id.example.org", format!("https://id.example.org/x/../{key}"), false),
+        ("https://id.example.org", format!("https://id.example.org/{key}/"), false),
+        ("https://id.example.org", format!("https://id.example.org/{key}/10/L"), false),
+        ("https://id.example.org", "https://id.example.org/gtin/09520123456795".into(), false),
+        ("https://id.example.org", "https://id.example.org/01/9520123456795".into(), false),
+        ("https://id.example.org", "https://id.example.org/%301/09520123456795".into(), false),
+        ("https://id.example.org", "https://id.example.org/01/0952012345679%35".into(), false),
+        ("https://id.example.org", "https://id.example.org/01/{01}".into(), false),
+        ("https://id.example.org", format!("https://id.example.org/{compressed}"), false),
+    ] {
+        let root = ResolverRoot::parse(root).expect("a root");
+        let vocabulary = Vocabulary::builtin();
+        let rules = Rules::new(&vocabulary).with_resolver_root(&root);
+        let record = format!(
+            r#"{{"anchor": "/01/09520123456788", "defaultLinkType": "successor-version", "links": [
+                {{"linkType": "successor-version", "href": "{href}", "title": "New"}}]}}"#
+        );
+        let refused = read_record(record.as_bytes(), &rules).is_err();
+        assert_eq!(refused, !is_fine, "{href}");
+    }
+}
+
 #[test]
 fn members_of_links_are_judged() {
     for (members, place, id) in [
