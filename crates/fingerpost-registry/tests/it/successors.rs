@@ -55,9 +55,7 @@ fn succeeded_by(old: &str, successors: &[(String, &str)]) -> String {
     let links: String = successors
         .iter()
         .map(|(href, further)| {
-            format!(
-                r#",{{"linkType":"successor-version","href":"{href}","title":"New"{further}}}"#
-            )
+            format!(r#",{{"linkType":"successor-version","href":"{href}","title":"New"{further}}}"#)
         })
         .collect();
     let own = record(old, "Tea");
@@ -250,5 +248,8 @@ fn successors_belong_to_the_new_owner_of_a_prefix() {
     assert_eq!(kind(&fixture.put(&editor, &replaced(&a, ROOT, &b))), "forbidden");
     assert!(!registry.read(&root(), &level(&a)).unwrap().entry.is_succeeded());
     // The new owner decides about it, with a second person of their own.
-    assert_eq!(fixture.put(&new_owner, &replaced(&a, ROOT, &b)).unwrap().status, ChangeStatus::Proposed);
+    assert_eq!(
+        fixture.put(&new_owner, &replaced(&a, ROOT, &b)).unwrap().status,
+        ChangeStatus::Proposed
+    );
 }

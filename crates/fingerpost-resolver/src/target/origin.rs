@@ -42,7 +42,8 @@ impl Origin {
             anchor.is_key_level() && key.strip_prefix('/') == Some(anchor.as_str())
         };
         !key.is_some_and(|(key, anchor)| anchor.is_ok_and(|anchor| is_key(&anchor, key)))
-            && Url::parse(&sample(href)).is_ok_and(|url| self.holds_digital_link(&url, SAMPLE_VALUE))
+            && Url::parse(&sample(href))
+                .is_ok_and(|url| self.holds_digital_link(&url, SAMPLE_VALUE))
     }
 
     /// Returns whether `url` is on this resolver and its path is a Digital Link, or becomes one when every `wildcard` in it is

@@ -17,11 +17,15 @@ use object_store::{
 };
 use serde::Deserialize;
 use tokio::runtime::{Builder, Runtime};
+use tokio::time::timeout;
 
+use self::bounded::Bounded;
 use super::storage::{MAX_FILES, Storage, WriteFile, too_many};
 use crate::config::BackupOptions;
 use crate::failure::Failure;
 use crate::output::printable;
+
+mod bounded;
 
 /// Size of a part of an upload. There may be 10,000 parts, so that a backup may have 160 GB.
 const PART: usize = 16 << 20;
@@ -29,13 +33,22 @@ const PART: usize = 16 << 20;
 /// Size of a range that is read at once.
 const RANGE: u64 = 4 << 20;
 
-/// How long a request is retried, and how often.
-const RETRIES: usize = 5;
+/// How long a request is retried.
 const RETRY_TIMEOUT: Duration = Duration::from_secs(120);
 
-/// Time limits of a connection and of a request.
+/// Time limit of a connection.
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(10);
-const TIMEOUT: Duration = Duration::from_secs(300);
+
+/// Limits of what waits for the storage.
+#[derive(Debug)]
+struct Limits {
+    request: Duration,
+    list: Duration,
+    retries: usize,
+}
+
+const USUAL: Limits =
+    Limits { request: Duration::from_secs(300), list: Duration::from_secs(600), retries: 5 };
 
 /// Longest message of the server that is shown, in characters.
 const MESSAGE: usize = 300;
@@ -56,6 +69,7 @@ struct Inner {
     bucket: AmazonS3,
     prefix: Key,
     runtime: Runtime,
+    list_timeout: Duration,
 }
 
 impl S3 {
@@ -64,6 +78,10 @@ impl S3 {
     /// # Errors
     /// Fails if the address or the credentials cannot be used.
     pub(super) fn open(address: &str, options: &BackupOptions) -> Result<Self, Failure> {
+        Self::open_with(address, options, &USUAL)
+    }
+
+    fn open_with(address: &str, options: &BackupOptions, limits: &Limits) -> Result<Self, Failure> {
         let shown = printable(address);
         let (bucket, prefix) = address.split_once('/').unwrap_or((address, ""));
         if bucket.is_empty() {
@@ -74,12 +92,12 @@ impl S3 {
         }
         let mut builder =
             AmazonS3Builder::from_env().with_bucket_name(bucket).with_retry(RetryConfig {
-                max_retries: RETRIES,
+                max_retries: limits.retries,
                 retry_timeout: RETRY_TIMEOUT,
                 ..RetryConfig::default()
             });
         let mut client =
-            ClientOptions::new().with_connect_timeout(CONNECT_TIMEOUT).with_timeout(TIMEOUT);
+            ClientOptions::new().with_connect_timeout(CONNECT_TIMEOUT).with_timeout(limits.request);
         if let Some(region) = &options.s3_region {
             builder = builder.with_region(region);
         }
@@ -102,13 +120,13 @@ impl S3 {
                 "check backup.s3_endpoint, backup.s3_region and the credentials",
             )
         };
-        let bucket = builder.with_client_options(client).build();
+        let bucket = builder.with_client_options(client).with_http_connector(Bounded).build();
         let bucket = bucket.map_err(|error| cannot(shortened(&error)))?;
         let prefix = Key::parse(prefix.trim_end_matches('/'));
         let prefix = prefix.map_err(|error| cannot(error.to_string()))?;
         let runtime = Builder::new_current_thread().enable_all().build();
         let runtime = runtime.map_err(|error| cannot(error.to_string()))?;
-        Ok(Self(Arc::new(Inner { bucket, prefix, runtime })))
+        Ok(Self(Arc::new(Inner { bucket, prefix, runtime, list_timeout: limits.list })))
     }
 }
 
@@ -118,13 +136,17 @@ impl S3 {
 /// Fails if it is another machine without TLS.
 fn may_be_plain(endpoint: &str) -> Result<bool, Failure> {
     let Some(rest) = endpoint.strip_prefix("http://") else { return Ok(false) };
-    let host = rest.split('/').next().unwrap_or_default();
-    let host = host.rsplit_once(':').map_or(host, |(host, _)| host);
-    if ["localhost", "127.0.0.1", "[::1]"].contains(&host) {
+    let host = rest.split(['/', '?', '#', '\\']).next().unwrap_or_default();
+    let is_local = |host: &str| ["localhost", "127.0.0.1", "[::1]"].contains(&host);
+    // What is no port could be a password, before the host.
+    let is_port = |port: &str| port.bytes().all(|byte| byte.is_ascii_digit());
+    let with_port = host.rsplit_once(':').filter(|(_, port)| is_port(port));
+    if is_local(host) || with_port.is_some_and(|(host, _)| is_local(host)) {
         return Ok(true);
     }
+    let shown = printable(&fingerpost_uri::hide_password(endpoint));
     Err(Failure::advise(
-        format!("backup.s3_endpoint `{}` is another machine, without TLS", printable(endpoint)),
+        format!("backup.s3_endpoint `{shown}` is another machine, without TLS"),
         "use https://",
     ))
 }
@@ -187,7 +209,7 @@ impl Storage for S3 {
     fn list(&self) -> io::Result<Vec<(String, u64)>> {
         let inner = &*self.0;
         let prefix = (!inner.prefix.as_ref().is_empty()).then_some(&inner.prefix);
-        inner.runtime.block_on(async {
+        let list = async {
             let (mut found, mut count) = (Vec::new(), 0);
             let mut objects = inner.bucket.list(prefix);
             while let Some(object) = objects.next().await {
@@ -202,7 +224,10 @@ impl Storage for S3 {
                 }
             }
             Ok(found)
-        })
+        };
+        // Pages without files can follow each other without end.
+        let listed = inner.runtime.block_on(async { timeout(inner.list_timeout, list).await });
+        listed.unwrap_or_else(|_| Err(io::Error::other("the list of its files does not end")))
     }
 
     fn open(&self, name: &str) -> io::Result<Box<dyn Read + Send>> {

@@ -44,6 +44,8 @@ mod repository;
 mod repository_faults;
 #[cfg(feature = "s3")]
 mod s3;
+#[cfg(feature = "s3")]
+mod s3_hostile;
 mod serve;
 mod sheets;
 mod shortages;

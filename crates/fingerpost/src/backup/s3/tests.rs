@@ -1,5 +1,6 @@
 //! The storage against moto, a local server with the interface of S3, and against servers that fail. `.ci/s3` installs moto.
 
+mod hostile;
 mod moto;
 
 use std::io::{BufRead, BufReader, Read, Write};
@@ -14,6 +15,11 @@ use moto::Moto;
 
 /// Opens `bucket/store` at a port, with keys from a file.
 fn open(port: u16) -> (TempDir, S3) {
+    open_with(port, &USUAL)
+}
+
+/// The same with other limits.
+fn open_with(port: u16, limits: &Limits) -> (TempDir, S3) {
     let dir = tempfile::tempdir().unwrap();
     let file = dir.path().join("keys.toml");
     fs::write(&file, "access_key_id = \"test\"\nsecret_access_key = \"secret-of-test\"\n").unwrap();
@@ -23,7 +29,7 @@ fn open(port: u16) -> (TempDir, S3) {
         s3_credentials_file: Some(file),
         ..BackupOptions::default()
     };
-    let opened = S3::open("bucket/store", &options);
+    let opened = S3::open_with("bucket/store", &options, limits);
     (dir, opened.unwrap_or_else(|failure| panic!("{failure:?}")))
 }
 
