@@ -168,10 +168,6 @@ pub(crate) struct RequestClient {
 }
 
 impl RequestClient {
-    pub(crate) fn address(&self) -> Option<IpAddr> {
-        self.address
-    }
-
     pub(crate) fn with(self, via: Via) -> Client {
         let mut client = Client::new(via);
         if let Some(address) = self.address {

@@ -10,7 +10,6 @@ mod http_client;
 mod protocol;
 mod verified;
 
-use std::net::IpAddr;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -60,14 +59,14 @@ impl Provider {
         Ok(Some(Self { protocol, places: Arc::new(Semaphore::new(MAX_CALLS)) }))
     }
 
-    /// Begins an attempt of a browser at this address.
+    /// Begins an attempt of a browser in this network.
     pub(crate) async fn begin(
         &self,
         callback: String,
-        address: Option<IpAddr>,
+        network: Option<[u8; 8]>,
     ) -> Result<Begun, Notice> {
         let protocol = Arc::clone(&self.protocol);
-        self.ask(move || protocol.begin(callback, address)).await
+        self.ask(move || protocol.begin(callback, network)).await
     }
 
     /// Ends an attempt: returns the user's verified identity.

@@ -1,7 +1,5 @@
 //! Replacement of sign-in with a provider in builds without the feature `oidc`: an error that explains how to get it.
 
-use std::net::IpAddr;
-
 use fingerpost_http::ServeError;
 use fingerpost_registry::{Federated, Secret};
 
@@ -36,7 +34,7 @@ impl Provider {
         }
     }
 
-    pub(crate) async fn begin(&self, _: String, _: Option<IpAddr>) -> Result<Begun, Notice> {
+    pub(crate) async fn begin(&self, _: String, _: Option<[u8; 8]>) -> Result<Begun, Notice> {
         match *self {}
     }
 

@@ -1,7 +1,6 @@
 //! Attempts to sign in that the provider has not answered yet: limited in number, short-lived, used once.
 
 use std::collections::VecDeque;
-use std::net::IpAddr;
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
@@ -12,8 +11,8 @@ use subtle::ConstantTimeEq;
 /// Maximum number of attempts, of about half a KiB each.
 const MAX: usize = 4096;
 
-/// Maximum number of attempts from one address: an entire office may share one, but must not displace all others.
-const MAX_OF_ADDRESS: usize = 128;
+/// Maximum number of attempts from the network of one subscriber: an entire office may share one, but must not displace all others.
+const MAX_OF_NETWORK: usize = 128;
 
 /// Time for a user to type a password and to find the second factor.
 const AGE: Duration = Duration::from_secs(600);
@@ -25,7 +24,8 @@ pub(super) struct Attempt {
     pub(super) nonce: Nonce,
     pub(super) verifier: PkceCodeVerifier,
     pub(super) callback: String,
-    pub(super) address: Option<IpAddr>,
+    /// As [`fingerpost_registry::Client::network`] returns it.
+    pub(super) network: Option<[u8; 8]>,
 }
 
 #[derive(Debug)]
@@ -44,8 +44,8 @@ impl Attempts {
     pub(super) fn insert(&self, ticket: Secret, attempt: Attempt, now: Instant) {
         let mut all = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         all.retain(|waiting| is_alive(waiting, now));
-        let same = |waiting: &Waiting| waiting.attempt.address == attempt.address;
-        if all.iter().filter(|waiting| same(waiting)).count() >= MAX_OF_ADDRESS
+        let same = |waiting: &Waiting| waiting.attempt.network == attempt.network;
+        if all.iter().filter(|waiting| same(waiting)).count() >= MAX_OF_NETWORK
             && let Some(oldest) = all.iter().position(same)
         {
             all.remove(oldest);
@@ -74,13 +74,13 @@ fn is_alive(waiting: &Waiting, now: Instant) -> bool {
 mod tests {
     use super::*;
 
-    fn attempt(address: u8) -> Attempt {
+    fn attempt(network: u8) -> Attempt {
         Attempt {
             state: CsrfToken::new("state".into()),
             nonce: Nonce::new("nonce".into()),
             verifier: PkceCodeVerifier::new("verifier".into()),
             callback: String::new(),
-            address: Some(IpAddr::from([192, 0, 2, address])),
+            network: Some([0, 0, 0, 0, 192, 0, 2, network]),
         }
     }
 
@@ -97,24 +97,24 @@ mod tests {
     }
 
     #[test]
-    fn one_address_drives_out_its_own_attempts_only() {
+    fn one_network_drives_out_its_own_attempts_only() {
         let (attempts, now) = (Attempts::default(), Instant::now());
         attempts.insert(Secret::new("other"), attempt(1), now);
-        for index in 0..2 * MAX_OF_ADDRESS {
+        for index in 0..2 * MAX_OF_NETWORK {
             attempts.insert(Secret::new(format!("many {index}")), attempt(2), now);
         }
         assert!(attempts.take(&Secret::new("other"), now).is_some());
         assert!(attempts.take(&Secret::new("many 0"), now).is_none());
         assert!(attempts.take(&Secret::new("many 255"), now).is_some());
-        assert!(attempts.0.lock().expect("not poisoned").len() < MAX_OF_ADDRESS);
+        assert!(attempts.0.lock().expect("not poisoned").len() < MAX_OF_NETWORK);
     }
 
     #[test]
     fn there_is_an_end_to_what_is_remembered() {
         let (attempts, now) = (Attempts::default(), Instant::now());
         for index in 0..MAX + 10 {
-            let address = u8::try_from(index % 250).expect("small");
-            attempts.insert(Secret::new(index.to_string()), attempt(address), now);
+            let network = u8::try_from(index % 250).expect("small");
+            attempts.insert(Secret::new(index.to_string()), attempt(network), now);
         }
         assert_eq!(attempts.0.lock().expect("not poisoned").len(), MAX);
     }

@@ -1,7 +1,6 @@
 //! The protocol with the provider: its description (OpenID Connect Discovery 1.0, section 4), the authentication request,
 //! the exchange of the code for tokens, and their verification (OpenID Connect Core 1.0, sections 3.1.2 and 3.1.3).
 
-use std::net::IpAddr;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
@@ -116,7 +115,7 @@ impl Protocol {
     pub(super) fn begin(
         &self,
         callback: String,
-        address: Option<IpAddr>,
+        network: Option<[u8; 8]>,
     ) -> Result<Begun, Failure> {
         let party = self.party(&*self.describe(false)?, &callback)?;
         let (challenge, verifier) = PkceCodeChallenge::new_random_sha256();
@@ -129,7 +128,7 @@ impl Protocol {
         let (location, state, nonce) = request.set_pkce_challenge(challenge).url();
         let ticket = CsrfToken::new_random_len(TICKET_BYTES).into_secret();
         let ticket = Secret::new(ticket);
-        let attempt = Attempt { state, nonce, verifier, callback, address };
+        let attempt = Attempt { state, nonce, verifier, callback, network };
         self.attempts.insert(ticket.clone(), attempt, Instant::now());
         Ok(Begun { location: location.into(), ticket })
     }

@@ -47,7 +47,14 @@ pub(super) fn claims(
     token: &Token,
     nonce: &Nonce,
 ) -> Result<Claims, Unverified> {
-    token.claims(&verifier(party), nonce).cloned().map_err(|error| reason(&error))
+    let claims = token.claims(&verifier(party), nonce).map_err(|error| reason(&error))?;
+    // The library leaves the authorized party to its callers. Ours is the only client that has a use for the token.
+    match claims.authorized_party() {
+        Some(authorized) if authorized != party.client_id() => {
+            Err(Unverified::Because("it was issued to another client"))
+        }
+        _ => Ok(claims.clone()),
+    }
 }
 
 /// Checks that the access token for further claims is the one that the ID token refers to (section 3.1.3.8).

@@ -46,7 +46,7 @@ pub(crate) async fn start(
     let host = fields.get(header::HOST).and_then(|host| host.to_str().ok());
     let host = host.or_else(|| uri.authority().map(http::uri::Authority::as_str));
     let callback = format!("{}{CALLBACK}", app.origin_of(host));
-    match provider.begin(callback, client.address()).await {
+    match provider.begin(callback, client.with(Via::Console).network()).await {
         Ok(begun) => {
             let response = StatusCode::SEE_OTHER.into_response();
             let response = crate::response::located(response, &begun.location);

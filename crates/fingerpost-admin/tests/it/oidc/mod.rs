@@ -1,6 +1,7 @@
 //! Sign-in by a provider of identities, against a real one: npm's `oidc-provider`, run by node. Each step is an HTTP request, as
 //! a browser makes it. Where node or npm are missing, it is told that nothing was tested.
 
+mod attacks;
 mod browser;
 mod provider;
 mod window;
