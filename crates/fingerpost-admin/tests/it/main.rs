@@ -22,4 +22,5 @@ mod selections;
 mod sessions;
 mod sign_in;
 mod support;
+mod tenants;
 mod tls;

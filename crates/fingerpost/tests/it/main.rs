@@ -28,6 +28,7 @@ mod import_report;
 mod interrupted;
 mod kill;
 mod killed_imports;
+mod killed_nodes;
 mod label;
 mod lifecycle;
 mod migrate;
