@@ -211,3 +211,35 @@ fn what_comes_along_with_a_sign_in_changes_nothing_about_it() {
     let mixed = format!("/v1/oidc/callback?code={code}&state={state}");
     is_page(&attacker.get(&installation.url(&mixed)), 502, "does not respond as expected");
 }
+
+/// Many addresses of one IPv6 network begin attempts: they displace each other, and nobody else's.
+#[test]
+fn one_network_with_many_addresses_displaces_its_own_attempts_only() {
+    let log = captured();
+    let Some(installation) = Installation::new(false) else { return };
+    let _provider = installation.provider(&[]);
+    let running = &installation.running;
+    let begin = |address: &str| {
+        let begun = ask("GET", "/v1/oidc/start").field("X-Forwarded-For", address).to(running);
+        assert_eq!(begun.status, 303, "{}", begun.text());
+        let cookie = begun.field("set-cookie").expect("a ticket");
+        cookie.split(';').next().expect("a pair").to_owned()
+    };
+    let reason = |cookie: &str| {
+        let callback = ask("GET", "/v1/oidc/callback?code=x&state=y").field("Cookie", cookie);
+        let answer = callback.to(running);
+        let id = answer.field("x-request-id").expect("an id").to_owned();
+        let log = log.text();
+        let line = log.lines().find(|line| line.contains("nobody was") && line.contains(&id));
+        line.expect("a line").to_owned()
+    };
+    let victim = begin("2001:db8:1::1");
+    let first = begin("2001:db8:2::1");
+    for number in 2..140 {
+        begin(&format!("2001:db8:2::{number:x}:1"));
+    }
+    let kept = reason(&victim);
+    assert!(kept.contains("different state"), "the attempt of another network is kept: {kept}");
+    let displaced = reason(&first);
+    assert!(displaced.contains("unknown, used or too old"), "its own are displaced: {displaced}");
+}

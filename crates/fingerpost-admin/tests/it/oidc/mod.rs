@@ -38,7 +38,7 @@ impl Installation {
         let file =
             if is_public { String::new() } else { format!("client_secret_file = {file:?}\n") };
         let running = start_with(&format!(
-            "[admin]\nlisten = \"127.0.0.1:0\"\n[admin.oidc]\nissuer = \"{issuer}\"\n\
+            "trusted_proxies = [\"127.0.0.1\"]\n[admin]\nlisten = \"127.0.0.1:0\"\n[admin.oidc]\nissuer = \"{issuer}\"\n\
              client_id = \"fingerpost\"\n{file}scopes = [\"profile\", \"groups\"]\n\
              [admin.oidc.roles]\neditors = [{{ organisation = \"{{own}}\", role = \"editor\" }}]\n\
              readers = [{{ organisation = \"{{own}}\", role = \"reader\" }}]\n\

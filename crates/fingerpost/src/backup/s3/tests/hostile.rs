@@ -119,7 +119,7 @@ fn no_listed_name_leads_elsewhere() {
 fn a_list_without_end_is_given_up() {
     type Next = fn(usize) -> String;
     let pages: [(&str, Next); 3] = [
-        ("the same empty page for ever", |_| page(&[], Some("again"))),
+        ("the same empty page again and again", |_| page(&[], Some("again"))),
         ("empty pages", |n| page(&[], Some(&n.to_string()))),
         ("pages of strangers' files", |n| page(&["other/x"], Some(&n.to_string()))),
     ];
