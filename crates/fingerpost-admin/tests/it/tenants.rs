@@ -200,6 +200,7 @@ fn other_than(running: &Running, own: &Id) -> Id {
 /// The name of a request belongs to who chose it: others neither get its answer nor find it used.
 #[test]
 fn an_idempotency_key_of_others_is_free_and_answers_nothing() {
+    type Make<'m> = &'m dyn Fn(&str) -> Ask;
     let running = start();
     let accounts = &running.accounts;
     let rows = |key: &str| format!("{}\n", record(key));
@@ -212,8 +213,7 @@ fn an_idempotency_key_of_others_is_free_and_answers_nothing() {
     let put = |key: &str| ask("PUT", &format!("/v1/levels/{key}")).json(&record(key));
     let batch = |key: &str| ask("POST", "/v1/batch").body("application/jsonl", rows(key));
     let recalls = |key: &str| ask("POST", "/v1/recalls").json(&recall(key));
-    let requests: [(&str, &dyn Fn(&str) -> Ask); 3] =
-        [("put", &put), ("batch", &batch), ("recall", &recalls)];
+    let requests: [(&str, Make<'_>); 3] = [("put", &put), ("batch", &batch), ("recall", &recalls)];
     for (name, make) in requests {
         let named = |key: &str| make(key).field("Idempotency-Key", name);
         let first = named(OWN).key(&accounts.writer).to(&running);
