@@ -9,6 +9,7 @@ mod demo;
 mod descriptors;
 mod heads;
 mod manager;
+mod mark;
 mod metrics;
 mod node;
 mod observers;
@@ -46,6 +47,7 @@ pub(crate) use descriptors::Descriptors;
 use heads::Publisher;
 use jiff::Timestamp;
 use manager::Manager;
+use mark::Mark;
 use metrics::{Metrics, MetricsListener};
 use node::Node;
 use observers::Observers;
@@ -83,7 +85,7 @@ pub(crate) fn run(args: args::Serve) -> Result<ExitCode, Failure> {
         None => config.data(args.data.as_deref())?,
     };
     let followed = if demo.is_some() { None } else { Followed::of(&config.source, Some(data))? };
-    let store = open_store(&config, data, followed.as_ref())?;
+    let (store, _mark) = open_store(&config, data, followed.as_ref())?;
     match &demo {
         Some(demo) => {
             let options = fingerpost_admin::registry_options(&config.admin);
@@ -127,25 +129,33 @@ pub(crate) fn run(args: args::Serve) -> Result<ExitCode, Failure> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// Opens the store of the data directory: the store itself, or the copy of the one that the node follows.
+/// Opens the store of the data directory: the store itself, or the copy of the one that the node follows. Checks it as configured, and
+/// its pages after a crash; returns the mark of this server too.
 fn open_store(
     config: &Config,
     data: &Path,
     followed: Option<&Followed>,
-) -> Result<Arc<Store>, Failure> {
+) -> Result<(Arc<Store>, Mark), Failure> {
     let options = config.store_options().cache_bytes(config.storage.cache_bytes.get());
     let store = Arc::new(Store::open(data, options)?);
-    if config.storage.check_at_start {
+    let mut mark = Mark::set(data);
+    if mark.follows_a_crash() {
+        say_checking(data);
+    }
+    if config.storage.check_at_start || mark.demands_a_check() {
         store.check_pages()?;
+    }
+    if config.storage.check_at_start {
         store.check_rows().map_err(damaged_row)?;
     }
+    mark.forget_crashes();
     if followed.is_none() && store.copy_state()?.is_some() {
         return Err(Failure::advise(
             format!("`{}` is a copy of another store", data.display()),
             "set `url` in the table `store` of the configuration to the store that it is a copy of",
         ));
     }
-    Ok(store)
+    Ok((store, mark))
 }
 
 /// Where the store is that is written.
@@ -363,6 +373,15 @@ fn say_empty(data: &Path) {
         err,
         "{NOTE}note{NOTE:#}: the data directory `{data}` is empty: every identifier is unknown until \
          `fingerpost import --data {data} FILE`, which may run while the server does"
+    );
+}
+
+fn say_checking(data: &Path) {
+    let data = data.display();
+    let mut err = anstream::stderr().lock();
+    let _ = writeln!(
+        err,
+        "{NOTE}note{NOTE:#}: the last server on `{data}` was killed or crashed: checking every page of the store first"
     );
 }
 

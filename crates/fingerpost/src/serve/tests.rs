@@ -84,7 +84,7 @@ impl Running {
             thread::sleep(Duration::from_millis(20));
             store = open_store(&config, data, Some(&followed));
         }
-        let store = store?;
+        let (store, _) = store?;
         let here = Here { started: demo::now(), is_demo: false, data: data.to_owned() };
         let sides = Sides::start(&config, None, here, (&store, Some(&followed)))?;
         let public = sides.server.local_addrs()[0];
