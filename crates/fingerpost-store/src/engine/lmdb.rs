@@ -20,7 +20,7 @@ use std::path::Path;
 use std::thread;
 use std::time::{Duration, Instant};
 
-use heed::{AnyTls, MdbError, PutFlags, RoTxn, RwTxn, WithTls};
+use heed::{MdbError, PutFlags, RwTxn};
 
 use super::{
     Below, Bytes, Engine, Family, KeyRange, Mutate, Row, RowIter, Rows, Snapshot, Table, Verdict,
@@ -31,6 +31,7 @@ use crate::activity::{Activity, Spread};
 use crate::{StoreError, StoreOptions, StoreSize};
 use environment::Environment;
 use in_use::Held;
+use pages::{Fault, Reader};
 use tables::Tables;
 
 pub(crate) use files::Aside;
@@ -49,10 +50,16 @@ pub(crate) struct Lmdb {
     reads: Spread,
 }
 
-/// An LMDB transaction: a snapshot (`RoTxn`) or a write (`RwTxn`).
-pub(crate) struct Txn<'e, T> {
+/// A snapshot. Its rows are read without LMDB, which would follow damaged pages out of the file.
+pub(crate) struct Reading<'e> {
     lmdb: &'e Lmdb,
-    txn: T,
+    snapshot: environment::Snapshot<'e>,
+}
+
+/// A write transaction of LMDB.
+pub(crate) struct Txn<'e> {
+    lmdb: &'e Lmdb,
+    txn: RwTxn<'e>,
     /// Dropped after the transaction.
     _held: Held<'e>,
 }
@@ -86,10 +93,10 @@ impl Lmdb {
 
     /// Takes an [`Engine::snapshot`] without an allocation.
     #[inline]
-    pub(crate) fn reading(&self) -> Result<Txn<'_, RoTxn<'_, WithTls>>, StoreError> {
-        let (held, txn) = self.environment.read()?;
-        self.environment.announce_commit_of_the_dead(txn.id());
-        Ok(Txn { lmdb: self, txn, _held: held })
+    pub(crate) fn reading(&self) -> Result<Reading<'_>, StoreError> {
+        let snapshot = self.environment.snapshot()?;
+        self.environment.announce_commit_of_the_dead(snapshot.txn.id());
+        Ok(Reading { lmdb: self, snapshot })
     }
 
     pub(crate) fn size(&self) -> Result<StoreSize, StoreError> {
@@ -158,47 +165,70 @@ impl Engine for Lmdb {
     }
 }
 
+impl Reading<'_> {
+    /// Returns the reader of a table.
+    #[inline]
+    fn of(&self, table: Table) -> Result<Reader<'_, environment::Snapshot<'_>>, StoreError> {
+        let main = Reader::new(&self.snapshot, self.snapshot.main_tree().as_flattened());
+        main.and_then(|main| main.table(table.name())).map_err(|fault| self.fault(fault))
+    }
+
+    fn fault(&self, fault: Fault) -> StoreError {
+        self.lmdb.environment.damaged(fault)
+    }
+
+    fn rows(
+        &self,
+        table: Table,
+        range: KeyRange<'_>,
+        is_back: bool,
+    ) -> Result<RowIter<'_>, StoreError> {
+        let rows = self.of(table)?.range(range, is_back).map_err(|fault| self.fault(fault))?;
+        Ok(Box::new(rows.map(|row| match row {
+            Ok((key, value)) => Ok((Cow::Borrowed(key), Cow::Borrowed(value))),
+            Err(fault) => Err(self.fault(fault)),
+        })))
+    }
+
+    /// Returns the row of a key, and the key after it.
+    fn row_and_next(&self, table: Table, key: &[u8]) -> Result<RowAndNext<'_>, StoreError> {
+        let range = (Bound::Included(key), Bound::Unbounded);
+        let rows = self.of(table)?.range(range, false);
+        let mut rows = rows.map_err(|fault| self.fault(fault))?;
+        let mut next = || rows.next().transpose().map_err(|fault| self.fault(fault));
+        Ok(match next()? {
+            Some(row) if *row.0 == *key => (Some(row), next()?.map(|(next, _)| next)),
+            after => (None, after.map(|(next, _)| next)),
+        })
+    }
+
+    /// Searches for a family, and remembers where it is.
+    fn find_family(&self, key_level: &str) -> Result<Family<'_>, StoreError> {
+        let (row, next) = self.row_and_next(Table::Entries, key_level.as_bytes())?;
+        let below = Below::find(self, key_level, next)?;
+        if let Some(row) = row {
+            let count = || self.count(Table::Entries).ok();
+            self.lmdb.environment.remember(&self.snapshot.txn, row, below, count);
+        }
+        Ok(Family { value: row.map(|(_, value)| Cow::Borrowed(value)), below })
+    }
+}
+
 /// A row, as key and value, and the key after it.
 type RowAndNext<'t> = (Option<(&'t [u8], &'t [u8])>, Option<&'t [u8]>);
 
-/// A transaction that reads rows.
-trait Reads {
-    fn reads(&self) -> &RoTxn<'_, AnyTls>;
-}
-
-impl Reads for RoTxn<'_, WithTls> {
-    fn reads(&self) -> &RoTxn<'_, AnyTls> {
-        self
-    }
-}
-
-impl Reads for RwTxn<'_> {
-    fn reads(&self) -> &RoTxn<'_, AnyTls> {
-        self
-    }
-}
-
-impl<T: Reads> Rows for Txn<'_, T> {
+impl Rows for Reading<'_> {
     fn get(&self, table: Table, key: &[u8]) -> Result<Option<Bytes<'_>>, StoreError> {
-        if key.is_empty() {
-            return Ok(None); // LMDB cannot look up empty keys
-        }
-        let found = self.lmdb.tables.of(table).get(self.txn.reads(), key);
-        Ok(found.map_err(|error| self.lmdb.fault(error))?.map(Cow::Borrowed))
+        let found = self.of(table)?.get(key).map_err(|fault| self.fault(fault))?;
+        Ok(found.map(Cow::Borrowed))
     }
 
     fn range(&self, table: Table, range: KeyRange<'_>) -> Result<RowIter<'_>, StoreError> {
-        let Some(range) = without_empty_keys(range) else { return Ok(Box::new([].into_iter())) };
-        let rows = self.lmdb.tables.of(table).range(self.txn.reads(), &range);
-        let rows = rows.map_err(|error| self.lmdb.fault(error))?;
-        Ok(Box::new(rows.map(|row| self.lent(row))))
+        self.rows(table, range, false)
     }
 
     fn range_back(&self, table: Table, range: KeyRange<'_>) -> Result<RowIter<'_>, StoreError> {
-        let Some(range) = without_empty_keys(range) else { return Ok(Box::new([].into_iter())) };
-        let rows = self.lmdb.tables.of(table).rev_range(self.txn.reads(), &range);
-        let rows = rows.map_err(|error| self.lmdb.fault(error))?;
-        Ok(Box::new(rows.map(|row| self.lent(row))))
+        self.rows(table, range, true)
     }
 
     fn at_and_after(
@@ -211,40 +241,15 @@ impl<T: Reads> Rows for Txn<'_, T> {
     }
 
     fn count(&self, table: Table) -> Result<u64, StoreError> {
-        let count = self.lmdb.tables.of(table).len(self.txn.reads());
-        count.map_err(|error| self.lmdb.fault(error))
+        Ok(self.of(table)?.entries())
     }
 }
 
-#[expect(private_bounds, reason = "`Reads` is how this module treats reads and writes alike")]
-impl<T: Reads> Txn<'_, T> {
-    /// Returns the row of a key, and the key after it.
-    fn row_and_next(&self, table: Table, key: &[u8]) -> Result<RowAndNext<'_>, StoreError> {
-        let from = if key.is_empty() { Bound::Unbounded } else { Bound::Included(key) };
-        let rows = self.lmdb.tables.of(table).range(self.txn.reads(), &(from, Bound::Unbounded));
-        let mut rows = rows.map_err(|error| self.lmdb.fault(error))?;
-        let mut next = || rows.next().transpose().map_err(|error| self.lmdb.fault(error));
-        Ok(match next()? {
-            Some(row) if *row.0 == *key => (Some(row), next()?.map(|(next, _)| next)),
-            after => (None, after.map(|(next, _)| next)),
-        })
-    }
-}
-
-impl<T> Txn<'_, T> {
-    fn lent<'r>(&self, row: heed::Result<(&'r [u8], &'r [u8])>) -> Result<Row<'r>, StoreError> {
-        match row {
-            Ok((key, value)) => Ok((Cow::Borrowed(key), Cow::Borrowed(value))),
-            Err(error) => Err(self.lmdb.fault(error)),
-        }
-    }
-}
-
-impl Snapshot for Txn<'_, RoTxn<'_, WithTls>> {
+impl Snapshot for Reading<'_> {
     #[inline]
     fn family(&self, key_level: &str) -> Result<Family<'_>, StoreError> {
         let environment = &self.lmdb.environment;
-        let found = environment.remembered(&self.txn, key_level.as_bytes());
+        let found = environment.remembered(&self.snapshot.txn, key_level.as_bytes());
         self.lmdb.reads.count(found.is_none());
         match found {
             Some((value, below)) => Ok(Family { value: Some(Cow::Borrowed(value)), below }),
@@ -254,24 +259,48 @@ impl Snapshot for Txn<'_, RoTxn<'_, WithTls>> {
 
     #[inline]
     fn commit(&self) -> Option<u64> {
-        Some(self.txn.id() as u64)
+        Some(self.snapshot.txn.id() as u64)
     }
 }
 
-impl Txn<'_, RoTxn<'_, WithTls>> {
-    /// Searches for a family, and remembers where it is.
-    fn find_family(&self, key_level: &str) -> Result<Family<'_>, StoreError> {
-        let (row, next) = self.row_and_next(Table::Entries, key_level.as_bytes())?;
-        let below = Below::find(self, key_level, next)?;
-        if let Some(row) = row {
-            let count = || self.count(Table::Entries).ok();
-            self.lmdb.environment.remember(&self.txn, row, below, count);
+/// A write reads its own changes, which only LMDB knows.
+impl Rows for Txn<'_> {
+    fn get(&self, table: Table, key: &[u8]) -> Result<Option<Bytes<'_>>, StoreError> {
+        if key.is_empty() {
+            return Ok(None); // LMDB cannot look up empty keys
         }
-        Ok(Family { value: row.map(|(_, value)| Cow::Borrowed(value)), below })
+        let found = self.lmdb.tables.of(table).get(&self.txn, key);
+        Ok(found.map_err(|error| self.lmdb.fault(error))?.map(Cow::Borrowed))
+    }
+
+    fn range(&self, table: Table, range: KeyRange<'_>) -> Result<RowIter<'_>, StoreError> {
+        let Some(range) = without_empty_keys(range) else { return Ok(Box::new([].into_iter())) };
+        let rows = self.lmdb.tables.of(table).range(&self.txn, &range);
+        let rows = rows.map_err(|error| self.lmdb.fault(error))?;
+        Ok(Box::new(rows.map(|row| self.lent(row))))
+    }
+
+    fn range_back(&self, table: Table, range: KeyRange<'_>) -> Result<RowIter<'_>, StoreError> {
+        let Some(range) = without_empty_keys(range) else { return Ok(Box::new([].into_iter())) };
+        let rows = self.lmdb.tables.of(table).rev_range(&self.txn, &range);
+        let rows = rows.map_err(|error| self.lmdb.fault(error))?;
+        Ok(Box::new(rows.map(|row| self.lent(row))))
+    }
+
+    fn count(&self, table: Table) -> Result<u64, StoreError> {
+        let count = self.lmdb.tables.of(table).len(&self.txn);
+        count.map_err(|error| self.lmdb.fault(error))
     }
 }
 
-impl Txn<'_, RwTxn<'_>> {
+impl Txn<'_> {
+    fn lent<'r>(&self, row: heed::Result<(&'r [u8], &'r [u8])>) -> Result<Row<'r>, StoreError> {
+        match row {
+            Ok((key, value)) => Ok((Cow::Borrowed(key), Cow::Borrowed(value))),
+            Err(error) => Err(self.lmdb.fault(error)),
+        }
+    }
+
     /// Runs `work`, and commits or aborts.
     fn run(mut self, work: &mut Work<'_>) -> Result<(), StoreError> {
         match work(&mut self)? {
@@ -281,7 +310,7 @@ impl Txn<'_, RwTxn<'_>> {
     }
 }
 
-impl Mutate for Txn<'_, RwTxn<'_>> {
+impl Mutate for Txn<'_> {
     fn put(&mut self, table: Table, key: &[u8], value: &[u8]) -> Result<(), StoreError> {
         check_key(key)?;
         let put = self.lmdb.tables.of(table).put(&mut self.txn, key, value);

@@ -6,8 +6,10 @@
 //! durability for speed is set.
 #![allow(
     unsafe_code,
-    reason = "mapping a file into memory is unsafe by nature; see `map` and `remembered`"
+    reason = "mapping a file into memory is unsafe by nature; see `map`, `remembered` and `snapshot`"
 )]
+
+mod snapshot;
 
 use std::fs;
 use std::io;
@@ -15,7 +17,7 @@ use std::path::Path;
 use std::ptr;
 use std::slice;
 use std::sync::Mutex;
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
 use heed::{Env, EnvOpenOptions, MdbError, RoTxn, RwTxn, WithTls};
@@ -31,6 +33,8 @@ use super::pages::{NODE, NodeHead};
 use super::places::{Place, Places};
 use crate::engine::Below;
 use crate::{StoreError, StoreOptions, Unavailable};
+
+pub(super) use snapshot::Snapshot;
 
 /// Size of the map if none is configured. It takes only address space, so it is generous: room for 600 million entries of 400
 /// bytes.
@@ -63,6 +67,12 @@ pub(super) struct Environment {
     places: Option<Places>,
     /// Bytes of a page of the operating system.
     page_size: usize,
+    /// Bytes of a page of the file.
+    page_bytes: usize,
+    /// The address at which the file is mapped; 0 if it is not known.
+    base: AtomicUsize,
+    /// Number of pages that the file had when they were counted last.
+    known_pages: AtomicU64,
 }
 
 impl Environment {
@@ -105,6 +115,9 @@ impl Environment {
             None => map_generously(dir)?,
         };
         let environment = Self {
+            page_bytes: env.unnamed_database_stat().page_size as usize,
+            base: AtomicUsize::new(0),
+            known_pages: AtomicU64::new(0),
             env,
             in_use: InUse::new(),
             is_lost: AtomicBool::new(false),
@@ -242,6 +255,7 @@ impl Environment {
             if let Some(places) = &self.places {
                 places.forget();
             }
+            self.base.store(0, Ordering::Release);
             // SAFETY: all transactions of this process, and all other readers of its map, hold `in_use`, and nobody does.
             unsafe { self.env.resize(wanted) }
                 // LMDB has given up the old map by then, and cannot map it again.

@@ -13,6 +13,7 @@
 //! | meta page | header (16), magic (4), version (4), address (8), map size (8), free tree (48), main tree (48), last page (8), transaction (8) |
 //! | tree | page size or padding (4), flags (2), depth (2), branch, leaf and overflow pages (8 each), entries (8), root (8) |
 
+mod reader;
 mod walk;
 
 use std::fs::{File, OpenOptions};
@@ -20,6 +21,7 @@ use std::io;
 use std::os::unix::fs::FileExt;
 use std::path::Path;
 
+pub(super) use reader::{Pages, Reader};
 pub(super) use walk::{Depth, check_trees};
 
 /// Length of the header of a page.
@@ -30,6 +32,8 @@ pub(super) const NODE: usize = 8;
 const TREE: usize = 48;
 /// Length of the parts of a meta page that are used.
 pub(super) const META: usize = 152;
+/// Place of the main tree in a meta page. The last page and the transaction come after it.
+pub(super) const MAIN: usize = 88;
 
 const MAGIC: u32 = 0xBEEF_C0DE;
 const BRANCH: u16 = 0x01;
@@ -192,6 +196,30 @@ fn parse_metas([first, second]: &[[u8; META]; 2]) -> Result<[Meta; 2], Fault> {
     Ok(metas)
 }
 
+/// Returns where in a data file the name of the first table is as of a commit, and the name; `None` if others have committed twice since.
+pub(super) fn first_table(
+    path: &Path,
+    transaction: u64,
+) -> Result<Option<(usize, Vec<u8>)>, Fault> {
+    let file = DataFile::open(path)?;
+    let metas = file.metas()?;
+    let meta = metas.iter().flatten().find(|meta| meta.transaction == transaction);
+    let Some(meta) = meta else { return Ok(None) };
+    let number = meta.main.root;
+    let page = file.page(meta, number)?;
+    // A page has room for the descriptions of all tables.
+    let found = u16_at(&page, HEADER).map(usize::from).and_then(|offset| {
+        let length = usize::from(u16_at(&page, offset + 6)?);
+        let name = page.get(offset + NODE..)?.get(..length)?.to_owned();
+        let begin = usize::try_from(number).ok()?.checked_mul(page.len())?;
+        Some((begin + offset + NODE, name))
+    });
+    match found {
+        Some(found) if meta.main.depth == 1 => Ok(Some(found)),
+        _ => damaged("its list of tables is damaged"),
+    }
+}
+
 /// Lets a data file, which nobody has open, continue the commit numbers of another: its last commit gets this number.
 pub(super) fn continue_from(path: &Path, transaction: u64) -> Result<(), Fault> {
     let found = DataFile::open(path)?;
@@ -242,7 +270,7 @@ impl Meta {
             let is_meta = u64_at(bytes, 0)? == number && u16_at(bytes, 10)? == META_FLAG;
             let meta = Self {
                 free: Tree::parse(&bytes[40..88])?,
-                main: Tree::parse(&bytes[88..136])?,
+                main: Tree::parse(&bytes[MAIN..MAIN + TREE])?,
                 last_page: u64_at(bytes, 136)?,
                 transaction: u64_at(bytes, 144)?,
             };

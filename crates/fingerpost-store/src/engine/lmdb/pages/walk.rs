@@ -12,7 +12,7 @@ use super::{
 };
 
 /// The deepest tree that LMDB follows (`CURSOR_STACK`).
-const MAX_DEPTH: u16 = 32;
+pub(super) const MAX_DEPTH: u16 = 32;
 /// The flags of the free tree: its keys are numbers.
 const INTEGER_KEYS: u16 = 0x08;
 /// The longest key, `MDB_MAXKEYSIZE`.
@@ -86,13 +86,13 @@ struct Counts {
 }
 
 /// A node of a page.
-struct Node<'p> {
+pub(super) struct Node<'p> {
     /// Size of the value in a leaf, the low part of the page number in a branch.
-    low: u32,
-    flags: u16,
-    key: &'p [u8],
+    pub(super) low: u32,
+    pub(super) flags: u16,
+    pub(super) key: &'p [u8],
     /// What follows the key, to the end of the page.
-    rest: &'p [u8],
+    pub(super) rest: &'p [u8],
 }
 
 impl Walk<'_> {
@@ -276,7 +276,14 @@ fn offsets(page: &[u8]) -> Option<(Vec<usize>, usize)> {
     Some((offsets.filter_map(|bytes| u16_at(bytes, 0)).map(usize::from).collect(), upper))
 }
 
-fn node(page: &[u8], offset: usize, free_end: usize, is_branch: bool) -> Option<Node<'_>> {
+/// Returns the node at an offset, if it is within the page.
+#[inline]
+pub(super) fn node(
+    page: &[u8],
+    offset: usize,
+    free_end: usize,
+    is_branch: bool,
+) -> Option<Node<'_>> {
     let bytes = page.get(offset..).filter(|_| offset >= free_end && offset.is_multiple_of(2))?;
     let size = usize::from(u16_at(bytes, 6)?);
     let node = Node {

@@ -1,0 +1,329 @@
+//! Reads rows from the pages of a commit, and checks each page and node before following it.
+//!
+//! LMDB trusts its pages: one bit that changes under a running server can lead it out of the file, which ends the process. Here the same bit is
+//! an error of the requests that need the page. What a check of the whole file finds and one page cannot show, such as a page that is used
+//! twice, is left to [`check_trees`](super::check_trees).
+
+use std::ops::Bound;
+
+use super::walk::{MAX_DEPTH, Node, node};
+use super::{
+    BIG, BRANCH, Fault, HEADER, LEAF, NO_PAGE, OVERFLOW, SUBTREE, Tree, damaged, u16_at, u32_at,
+    u64_at,
+};
+
+/// The pages of a data file, as long as a commit is kept.
+pub(in super::super) trait Pages {
+    /// Returns `count` pages from number `first` on, if the file has them.
+    fn pages(&self, first: u64, count: u64) -> Option<&[u8]>;
+
+    /// Returns the bytes of a page.
+    fn page_size(&self) -> usize;
+}
+
+/// A key and its value.
+pub(in super::super) type Row<'p> = (&'p [u8], &'p [u8]);
+
+/// Reads the rows of one tree.
+#[derive(Debug)]
+pub(in super::super) struct Reader<'p, P> {
+    pages: &'p P,
+    tree: Tree,
+}
+
+/// A place between two rows of a tree.
+enum Place<'k> {
+    Begin,
+    Before(&'k [u8]),
+    After(&'k [u8]),
+    /// The same as `Before`, in the leaf of the row before it.
+    Behind(&'k [u8]),
+    End,
+}
+
+/// A place in a leaf, with the range of keys that the branches above promise for it.
+struct Gap<'p> {
+    leaf: Page<'p>,
+    index: usize,
+    from: Option<&'p [u8]>,
+    to: Option<&'p [u8]>,
+}
+
+/// A page of nodes. Its header was checked.
+#[derive(Clone, Copy)]
+struct Page<'p> {
+    number: u64,
+    bytes: &'p [u8],
+    free_end: usize,
+    count: usize,
+    is_branch: bool,
+}
+
+/// The rows of a range.
+pub(in super::super) struct Range<'p, P> {
+    reader: Reader<'p, P>,
+    gap: Option<Gap<'p>>,
+    end: Bound<Box<[u8]>>,
+    is_back: bool,
+}
+
+impl<P> Clone for Reader<'_, P> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<P> Copy for Reader<'_, P> {}
+
+impl<'p, P: Pages> Reader<'p, P> {
+    /// Creates a reader of the tree with this description.
+    #[inline]
+    pub(in super::super) fn new(pages: &'p P, description: &[u8]) -> Result<Self, Fault> {
+        match Tree::parse(description) {
+            Some(tree) => Ok(Self { pages, tree }),
+            None => damaged("the description of a table is damaged"),
+        }
+    }
+
+    /// Returns a reader of the table with this name; this one reads the main tree.
+    #[inline]
+    pub(in super::super) fn table(&self, name: &str) -> Result<Self, Fault> {
+        match self.find(name.as_bytes())? {
+            Some((_, node)) if node.flags == SUBTREE => {
+                let description = node.rest.get(..node.low as usize).unwrap_or_default();
+                Self::new(self.pages, description)
+            }
+            _ => damaged(format!("the table `{name}` is missing")),
+        }
+    }
+
+    /// Returns how many rows the tree has.
+    pub(in super::super) fn entries(&self) -> u64 {
+        self.tree.entries
+    }
+
+    #[inline]
+    pub(in super::super) fn get(&self, key: &[u8]) -> Result<Option<&'p [u8]>, Fault> {
+        let Some((page, node)) = self.find(key)? else { return Ok(None) };
+        self.value(page, &node).map(Some)
+    }
+
+    /// Returns the rows of a range in the order of their keys, or the other way round.
+    pub(in super::super) fn range(
+        &self,
+        (from, to): (Bound<&[u8]>, Bound<&[u8]>),
+        is_back: bool,
+    ) -> Result<Range<'p, P>, Fault> {
+        let place = match (is_back, from, to) {
+            (false, Bound::Unbounded, _) => Place::Begin,
+            (false, Bound::Included(key), _) | (true, _, Bound::Excluded(key)) => {
+                Place::Before(key)
+            }
+            (false, Bound::Excluded(key), _) | (true, _, Bound::Included(key)) => Place::After(key),
+            (true, _, Bound::Unbounded) => Place::End,
+        };
+        let end = if is_back { from } else { to }.map(Box::from);
+        Ok(Range { reader: *self, gap: self.descend(&place)?, end, is_back })
+    }
+
+    /// Returns the leaf node of a key and the number of its page.
+    #[inline]
+    fn find(&self, key: &[u8]) -> Result<Option<(u64, Node<'p>)>, Fault> {
+        let Some(Gap { leaf, index, .. }) = self.descend(&Place::Before(key))? else {
+            return Ok(None);
+        };
+        if index == leaf.count {
+            return Ok(None);
+        }
+        let node = leaf.node(index)?;
+        Ok((*node.key == *key).then_some((leaf.number, node)))
+    }
+
+    /// Follows the branches to a place; returns `None` in an empty tree.
+    #[inline]
+    fn descend(&self, place: &Place<'_>) -> Result<Option<Gap<'p>>, Fault> {
+        let mut number = self.tree.root;
+        if number == NO_PAGE {
+            return Ok(None);
+        }
+        let (mut from, mut to) = (None, None);
+        for level in 1..=self.tree.depth.min(MAX_DEPTH) {
+            let page = self.page(number, level < self.tree.depth)?;
+            if !page.is_branch {
+                let index = page.count_before(0, |key| place.is_after_row(key))?;
+                return Ok(Some(Gap { leaf: page, index, from, to }));
+            }
+            // The first key of a branch has no meaning.
+            let next = page.count_before(1, |key| place.is_after_branch(key))?;
+            let child = page.node(next - 1)?;
+            if next > 1 {
+                from = Some(child.key);
+            }
+            if next < page.count {
+                to = Some(page.node(next)?.key);
+            }
+            number = u64::from(child.low) | u64::from(child.flags) << 32;
+        }
+        damaged("a tree has a damaged description")
+    }
+
+    #[inline]
+    fn page(&self, number: u64, is_branch: bool) -> Result<Page<'p>, Fault> {
+        let bytes = self.bytes(number, 1, if is_branch { BRANCH } else { LEAF })?;
+        let end = |place| u16_at(bytes, place).map_or(0, usize::from);
+        let (lower, free_end) = (end(12), end(14));
+        if lower <= HEADER || lower > free_end || free_end > bytes.len() {
+            return outside(number);
+        }
+        Ok(Page { number, bytes, free_end, count: (lower - HEADER) / 2, is_branch })
+    }
+
+    /// Returns pages after checking the header of the first.
+    #[inline]
+    fn bytes(&self, first: u64, count: u64, flags: u16) -> Result<&'p [u8], Fault> {
+        let bytes = self.pages.pages(first, count).unwrap_or_default();
+        match (u64_at(bytes, 0), u16_at(bytes, 10)) {
+            (Some(number), Some(kind)) if number == first && kind == flags => Ok(bytes),
+            (None, _) => damaged(format!("page {first} is not in the store")),
+            _ => damaged(format!("page {first} is not the page that it should be")),
+        }
+    }
+
+    /// Returns the value of a leaf node of a page.
+    #[inline]
+    fn value(&self, page: u64, node: &Node<'p>) -> Result<&'p [u8], Fault> {
+        let size = node.low as usize;
+        match node.flags {
+            0 => node.rest.get(..size).map_or_else(|| outside(page), Ok),
+            BIG => {
+                let first = u64_at(node.rest, 0).unwrap_or(NO_PAGE);
+                let count = ((HEADER - 1 + size) / self.pages.page_size() + 1) as u64;
+                let bytes = self.bytes(first, count, OVERFLOW)?;
+                match bytes.get(HEADER..HEADER + size) {
+                    Some(value) if u32_at(bytes, 12).map(u64::from) == Some(count) => Ok(value),
+                    _ => damaged(format!("page {first} does not hold the value that it should")),
+                }
+            }
+            _ => damaged(format!("page {page} has a value of an unknown kind")),
+        }
+    }
+}
+
+impl Place<'_> {
+    /// Returns whether the place is after the row of this key.
+    #[inline]
+    fn is_after_row(&self, row: &[u8]) -> bool {
+        match self {
+            Self::Begin => false,
+            Self::Before(key) | Self::Behind(key) => row < *key,
+            Self::After(key) => row <= *key,
+            Self::End => true,
+        }
+    }
+
+    /// Returns whether the place is in the pages from this key of a branch on.
+    #[inline]
+    fn is_after_branch(&self, branch: &[u8]) -> bool {
+        match self {
+            Self::Before(key) => branch <= *key,
+            place => place.is_after_row(branch),
+        }
+    }
+}
+
+impl<'p> Page<'p> {
+    #[inline]
+    fn node(&self, index: usize) -> Result<Node<'p>, Fault> {
+        // Below `count`, the offset is in the page.
+        let offset = u16_at(self.bytes, HEADER + 2 * index).map_or(0, usize::from);
+        match node(self.bytes, offset, self.free_end, self.is_branch) {
+            Some(node) => Ok(node),
+            None => outside(self.number),
+        }
+    }
+
+    /// Returns how many nodes are before a place, from the first on that counts.
+    #[inline]
+    fn count_before(
+        &self,
+        first: usize,
+        is_before: impl Fn(&[u8]) -> bool,
+    ) -> Result<usize, Fault> {
+        let (mut low, mut high) = (first, self.count);
+        while low < high {
+            let middle = usize::midpoint(low, high);
+            if is_before(self.node(middle)?.key) {
+                low = middle + 1;
+            } else {
+                high = middle;
+            }
+        }
+        Ok(low)
+    }
+}
+
+impl<'p, P: Pages> Range<'p, P> {
+    /// Returns the next leaf node and the number of its page.
+    fn advance(&mut self) -> Result<Option<(u64, Node<'p>)>, Fault> {
+        while let Some(gap) = &mut self.gap {
+            if self.is_back && gap.index > 0 {
+                gap.index -= 1;
+                return Ok(Some((gap.leaf.number, gap.leaf.node(gap.index)?)));
+            }
+            if !self.is_back && gap.index < gap.leaf.count {
+                gap.index += 1;
+                return Ok(Some((gap.leaf.number, gap.leaf.node(gap.index - 1)?)));
+            }
+            let next = match (self.is_back, gap.from, gap.to) {
+                (true, Some(from), _) => self.reader.descend(&Place::Behind(from))?,
+                (false, _, Some(to)) => self.reader.descend(&Place::Before(to))?,
+                _ => None,
+            };
+            // Each leaf begins where the one before it ends, so this comes to an end.
+            let follows = |next: &Gap<'_>| match self.is_back {
+                true => next.to == gap.from && next.from.is_none_or(|from| Some(from) < next.to),
+                false => next.from == gap.to && next.to.is_none_or(|to| Some(to) > next.from),
+            };
+            if next.as_ref().is_some_and(|next| !follows(next)) {
+                return damaged(format!("page {} has keys out of order", gap.leaf.number));
+            }
+            self.gap = next;
+        }
+        Ok(None)
+    }
+
+    fn is_in_range(&self, key: &[u8]) -> bool {
+        match (&self.end, self.is_back) {
+            (Bound::Unbounded, _) => true,
+            (Bound::Included(end), true) => *key >= **end,
+            (Bound::Excluded(end), true) => *key > **end,
+            (Bound::Included(end), false) => *key <= **end,
+            (Bound::Excluded(end), false) => *key < **end,
+        }
+    }
+
+    fn next_row(&mut self) -> Result<Option<Row<'p>>, Fault> {
+        let Some((page, node)) = self.advance()? else { return Ok(None) };
+        if !self.is_in_range(node.key) {
+            return Ok(None);
+        }
+        Ok(Some((node.key, self.reader.value(page, &node)?)))
+    }
+}
+
+impl<'p, P: Pages> Iterator for Range<'p, P> {
+    type Item = Result<Row<'p>, Fault>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        let row = self.next_row().transpose();
+        if !matches!(row, Some(Ok(_))) {
+            self.gap = None; // nothing after an end or an error
+        }
+        row
+    }
+}
+
+#[cold]
+fn outside<T>(page: u64) -> Result<T, Fault> {
+    damaged(format!("page {page} has nodes outside of their places"))
+}
