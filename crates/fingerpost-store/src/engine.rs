@@ -291,6 +291,16 @@ pub trait Rows {
         })
     }
 
+    /// Returns rows beside the place of a key that was not found, so that their checksums show whether one of them is the missing row with a
+    /// damaged key. An engine whose pages nobody else can damage has none to show.
+    ///
+    /// # Errors
+    ///
+    /// [`StoreError::Damaged`] if a page around the place is damaged, and the errors of [`Rows::get`].
+    fn beside(&self, _table: Table, _key: &[u8]) -> Result<Vec<Row<'_>>, StoreError> {
+        Ok(Vec::new())
+    }
+
     /// Returns the number of rows.
     ///
     /// # Errors

@@ -73,7 +73,10 @@ pub(crate) struct CheckedRows<R>(pub(crate) R);
 impl<R: Deref<Target: Rows>> Rows for CheckedRows<R> {
     #[inline]
     fn get(&self, table: Table, key: &[u8]) -> Result<Option<Bytes<'_>>, StoreError> {
-        self.0.get(table, key)?.map(|value| verified(table, key, value)).transpose()
+        match self.0.get(table, key)? {
+            Some(value) => verified(table, key, value).map(Some),
+            None => self.verify_absence(table, key).map(|()| None),
+        }
     }
 
     fn get_many(&self, table: Table, keys: &[&[u8]]) -> Result<Vec<Option<Bytes<'_>>>, StoreError> {
@@ -128,12 +131,24 @@ fn verified_rows(table: Table, rows: RowIter<'_>) -> RowIter<'_> {
     }))
 }
 
+impl<R: Deref<Target: Rows>> CheckedRows<R> {
+    /// Verifies that no row beside the place of a missing key is that row, with a damaged key.
+    fn verify_absence(&self, table: Table, key: &[u8]) -> Result<(), StoreError> {
+        let mut beside = self.0.beside(table, key)?.into_iter();
+        beside.try_for_each(|(key, value)| verified(table, &key, value).map(|_| ()))
+    }
+}
+
 impl<R: Deref<Target: Snapshot>> Snapshot for CheckedRows<R> {
     #[inline]
     fn family(&self, key_level: &str) -> Result<Family<'_>, StoreError> {
         let Family { value, below } = self.0.family(key_level)?;
-        let verified = |value| verified(Table::Entries, key_level.as_bytes(), value);
-        Ok(Family { value: value.map(verified).transpose()?, below })
+        let key = key_level.as_bytes();
+        let value = match value {
+            Some(value) => Some(verified(Table::Entries, key, value)?),
+            None => self.verify_absence(Table::Entries, key).map(|()| None)?,
+        };
+        Ok(Family { value, below })
     }
 
     #[inline]

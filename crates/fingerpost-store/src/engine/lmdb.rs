@@ -22,6 +22,7 @@ use std::time::{Duration, Instant};
 
 use heed::{MdbError, PutFlags, RwTxn};
 
+use super::checked::CheckedRows;
 use super::{
     Below, Bytes, Engine, Family, KeyRange, Mutate, Row, RowIter, Rows, Snapshot, Table, Verdict,
     Work,
@@ -206,6 +207,13 @@ impl Reading<'_> {
     fn find_family(&self, key_level: &str) -> Result<Family<'_>, StoreError> {
         let (row, next) = self.row_and_next(Table::Entries, key_level.as_bytes())?;
         let below = Below::find(self, key_level, next)?;
+        // The next row can be a level of this key, with a damaged key of its own. Other keys seldom have another length.
+        if let Some(next) = next
+            && !below.has_levels
+            && next.len() != key_level.len()
+        {
+            CheckedRows(self).get(Table::Entries, next)?;
+        }
         if let Some(row) = row {
             let count = || self.count(Table::Entries).ok();
             self.lmdb.environment.remember(&self.snapshot.txn, row, below, count);
@@ -238,6 +246,12 @@ impl Rows for Reading<'_> {
     ) -> Result<(Option<Bytes<'_>>, Option<Bytes<'_>>), StoreError> {
         let (row, next) = self.row_and_next(table, key)?;
         Ok((row.map(|(_, value)| Cow::Borrowed(value)), next.map(Cow::Borrowed)))
+    }
+
+    fn beside(&self, table: Table, key: &[u8]) -> Result<Vec<Row<'_>>, StoreError> {
+        let rows = self.of(table)?.beside(key).map_err(|fault| self.fault(fault))?;
+        let rows = rows.into_iter().map(|(key, value)| (Cow::Borrowed(key), Cow::Borrowed(value)));
+        Ok(rows.collect())
     }
 
     fn count(&self, table: Table) -> Result<u64, StoreError> {

@@ -6,7 +6,7 @@
 
 use std::ops::Bound;
 
-use super::walk::{MAX_DEPTH, Node, node};
+use super::walk::{Kind, MAX_DEPTH, Node, Visit, node, nodes};
 use super::{
     BIG, BRANCH, Fault, HEADER, LEAF, NO_PAGE, OVERFLOW, SUBTREE, Tree, damaged, u16_at, u32_at,
     u64_at,
@@ -124,6 +124,33 @@ impl<'p, P: Pages> Reader<'p, P> {
         };
         let end = if is_back { from } else { to }.map(Box::from);
         Ok(Range { reader: *self, gap: self.descend(&place)?, end, is_back })
+    }
+
+    /// Returns the rows beside the place of a key that was not found, and checks the pages that hide the key if they are damaged: the leaf, the one
+    /// before or after it if the place is between both, and the branches that lead there.
+    pub(in super::super) fn beside(&self, key: &[u8]) -> Result<Vec<Row<'p>>, Fault> {
+        let mut rows = Vec::new();
+        let Some(gap) = self.check(&Place::Before(key), &mut rows)? else { return Ok(rows) };
+        match (gap.index, gap.from, gap.to) {
+            (0, Some(from), _) => self.check(&Place::Behind(from), &mut rows)?,
+            (index, _, Some(to)) if index == gap.leaf.count => {
+                self.check(&Place::Before(to), &mut rows)?
+            }
+            _ => None,
+        };
+        Ok(rows)
+    }
+
+    /// Follows the branches to a place, checks all of the leaf, and adds its rows.
+    fn check(&self, place: &Place<'_>, rows: &mut Vec<Row<'p>>) -> Result<Option<Gap<'p>>, Fault> {
+        let Some(gap) = self.descend(place)? else { return Ok(None) };
+        let (page, level) = (gap.leaf.number, self.tree.depth);
+        let [from, to] = [gap.from, gap.to].map(|key| key.map(<[u8]>::to_vec));
+        let found = nodes(gap.leaf.bytes, &Visit { page, level, from, to }, level, Kind::Table)?;
+        for node in found {
+            rows.push((node.key, self.value(page, &node)?));
+        }
+        Ok(Some(gap))
     }
 
     /// Returns the leaf node of a key and the number of its page.

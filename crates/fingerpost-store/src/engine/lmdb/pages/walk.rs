@@ -52,7 +52,7 @@ pub(crate) fn check_trees(file: &DataFile, meta: &Meta, depth: Depth) -> Result<
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Kind {
+pub(super) enum Kind {
     /// The tree whose values describe the tables.
     Main,
     Table,
@@ -69,11 +69,11 @@ struct Walk<'f> {
 }
 
 /// A page to visit: its number, its level from 1 for the root, and the range of its keys.
-struct Visit {
-    page: u64,
-    level: u16,
-    from: Option<Vec<u8>>,
-    to: Option<Vec<u8>>,
+pub(super) struct Visit {
+    pub(super) page: u64,
+    pub(super) level: u16,
+    pub(super) from: Option<Vec<u8>>,
+    pub(super) to: Option<Vec<u8>>,
 }
 
 /// What a walk found in a tree.
@@ -235,7 +235,7 @@ fn descend(visit: &Visit, nodes: &[Node<'_>], open: &mut Vec<Visit>) {
 }
 
 /// Returns the nodes of a page after checking the page.
-fn nodes<'p>(
+pub(super) fn nodes<'p>(
     page: &'p [u8],
     visit: &Visit,
     depth: u16,
