@@ -22,13 +22,13 @@ use std::time::{Duration, Instant};
 
 use heed::{MdbError, PutFlags, RwTxn};
 
-use super::checked::CheckedRows;
 use super::{
     Below, Bytes, Engine, Family, KeyRange, Mutate, Row, RowIter, Rows, Snapshot, Table, Verdict,
     Work,
 };
 use super::{Exchange, check_key};
 use crate::activity::{Activity, Spread};
+use crate::checksum::verified;
 use crate::{StoreError, StoreOptions, StoreSize};
 use environment::Environment;
 use in_use::Held;
@@ -191,28 +191,28 @@ impl Reading<'_> {
         })))
     }
 
-    /// Returns the row of a key, and the key after it.
+    /// Returns the row of a key, and the row after it.
     fn row_and_next(&self, table: Table, key: &[u8]) -> Result<RowAndNext<'_>, StoreError> {
         let range = (Bound::Included(key), Bound::Unbounded);
         let rows = self.of(table)?.range(range, false);
         let mut rows = rows.map_err(|fault| self.fault(fault))?;
         let mut next = || rows.next().transpose().map_err(|fault| self.fault(fault));
         Ok(match next()? {
-            Some(row) if *row.0 == *key => (Some(row), next()?.map(|(next, _)| next)),
-            after => (None, after.map(|(next, _)| next)),
+            Some(row) if *row.0 == *key => (Some(row), next()?),
+            after => (None, after),
         })
     }
 
     /// Searches for a family, and remembers where it is.
     fn find_family(&self, key_level: &str) -> Result<Family<'_>, StoreError> {
         let (row, next) = self.row_and_next(Table::Entries, key_level.as_bytes())?;
-        let below = Below::find(self, key_level, next)?;
+        let below = Below::find(self, key_level, next.map(|(key, _)| key))?;
         // The next row can be a level of this key, with a damaged key of its own. Other keys seldom have another length.
-        if let Some(next) = next
+        if let Some((key, value)) = next
             && !below.has_levels
-            && next.len() != key_level.len()
+            && key.len() != key_level.len()
         {
-            CheckedRows(self).get(Table::Entries, next)?;
+            verified(Table::Entries, key, Cow::Borrowed(value))?;
         }
         if let Some(row) = row {
             let count = || self.count(Table::Entries).ok();
@@ -222,8 +222,8 @@ impl Reading<'_> {
     }
 }
 
-/// A row, as key and value, and the key after it.
-type RowAndNext<'t> = (Option<(&'t [u8], &'t [u8])>, Option<&'t [u8]>);
+/// A row and the one after it.
+type RowAndNext<'t> = (Option<(&'t [u8], &'t [u8])>, Option<(&'t [u8], &'t [u8])>);
 
 impl Rows for Reading<'_> {
     fn get(&self, table: Table, key: &[u8]) -> Result<Option<Bytes<'_>>, StoreError> {
@@ -245,7 +245,8 @@ impl Rows for Reading<'_> {
         key: &[u8],
     ) -> Result<(Option<Bytes<'_>>, Option<Bytes<'_>>), StoreError> {
         let (row, next) = self.row_and_next(table, key)?;
-        Ok((row.map(|(_, value)| Cow::Borrowed(value)), next.map(Cow::Borrowed)))
+        let next = next.map(|(key, _)| Cow::Borrowed(key));
+        Ok((row.map(|(_, value)| Cow::Borrowed(value)), next))
     }
 
     fn beside(&self, table: Table, key: &[u8]) -> Result<Vec<Row<'_>>, StoreError> {

@@ -19,6 +19,7 @@ mod examples;
 mod explain;
 mod export;
 mod faults;
+mod flips;
 mod follow;
 mod fuzz_corpus;
 mod heads;

@@ -123,40 +123,43 @@ impl<'p, P: Pages> Reader<'p, P> {
             (true, _, Bound::Unbounded) => Place::End,
         };
         let end = if is_back { from } else { to }.map(Box::from);
-        Ok(Range { reader: *self, gap: self.descend(&place)?, end, is_back })
+        Ok(Range { reader: *self, gap: self.descend::<false>(&place)?, end, is_back })
     }
 
-    /// Returns the rows beside the place of a key that was not found, and checks the pages that hide the key if they are damaged: the leaf, the one
-    /// before or after it if the place is between both, and the branches that lead there.
+    /// Returns the rows beside the place of a key that was not found, and checks the pages that hide the key if they are damaged: the branches
+    /// that lead there, the leaf, and the one before or after it if the place is between both.
     pub(in super::super) fn beside(&self, key: &[u8]) -> Result<Vec<Row<'p>>, Fault> {
         let mut rows = Vec::new();
-        let Some(gap) = self.check(&Place::Before(key), &mut rows)? else { return Ok(rows) };
-        match (gap.index, gap.from, gap.to) {
-            (0, Some(from), _) => self.check(&Place::Behind(from), &mut rows)?,
-            (index, _, Some(to)) if index == gap.leaf.count => {
-                self.check(&Place::Before(to), &mut rows)?
+        let Some(gap) = self.descend::<true>(&Place::Before(key))? else { return Ok(rows) };
+        let (other, follows) = match (gap.index, gap.from, gap.to) {
+            (0, Some(from), _) => {
+                let other = self.descend::<true>(&Place::Behind(from))?;
+                let follows = other.as_ref().is_some_and(|other| other.to == gap.from);
+                (other, follows)
             }
-            _ => None,
+            (index, _, Some(to)) if index == gap.leaf.count => {
+                let other = self.descend::<true>(&Place::Before(to))?;
+                let follows = other.as_ref().is_some_and(|other| other.from == gap.to);
+                (other, follows)
+            }
+            _ => (None, true),
         };
-        Ok(rows)
-    }
-
-    /// Follows the branches to a place, checks all of the leaf, and adds its rows.
-    fn check(&self, place: &Place<'_>, rows: &mut Vec<Row<'p>>) -> Result<Option<Gap<'p>>, Fault> {
-        let Some(gap) = self.descend(place)? else { return Ok(None) };
-        let (page, level) = (gap.leaf.number, self.tree.depth);
-        let [from, to] = [gap.from, gap.to].map(|key| key.map(<[u8]>::to_vec));
-        let found = nodes(gap.leaf.bytes, &Visit { page, level, from, to }, level, Kind::Table)?;
-        for node in found {
-            rows.push((node.key, self.value(page, &node)?));
+        if !follows {
+            return out_of_order(gap.leaf.number);
         }
-        Ok(Some(gap))
+        for leaf in [Some(gap), other].into_iter().flatten().map(|gap| gap.leaf) {
+            for index in 0..leaf.count {
+                let node = leaf.node(index)?;
+                rows.push((node.key, self.value(leaf.number, &node)?));
+            }
+        }
+        Ok(rows)
     }
 
     /// Returns the leaf node of a key and the number of its page.
     #[inline]
     fn find(&self, key: &[u8]) -> Result<Option<(u64, Node<'p>)>, Fault> {
-        let Some(Gap { leaf, index, .. }) = self.descend(&Place::Before(key))? else {
+        let Some(Gap { leaf, index, .. }) = self.descend::<false>(&Place::Before(key))? else {
             return Ok(None);
         };
         if index == leaf.count {
@@ -166,9 +169,9 @@ impl<'p, P: Pages> Reader<'p, P> {
         Ok((*node.key == *key).then_some((leaf.number, node)))
     }
 
-    /// Follows the branches to a place; returns `None` in an empty tree.
+    /// Follows the branches to a place; returns `None` in an empty tree. Checks all nodes of the pages, or only those that it follows.
     #[inline]
-    fn descend(&self, place: &Place<'_>) -> Result<Option<Gap<'p>>, Fault> {
+    fn descend<const WHOLE: bool>(&self, place: &Place<'_>) -> Result<Option<Gap<'p>>, Fault> {
         let mut number = self.tree.root;
         if number == NO_PAGE {
             return Ok(None);
@@ -176,6 +179,11 @@ impl<'p, P: Pages> Reader<'p, P> {
         let (mut from, mut to) = (None, None);
         for level in 1..=self.tree.depth.min(MAX_DEPTH) {
             let page = self.page(number, level < self.tree.depth)?;
+            if WHOLE {
+                let [from, to] = [from, to].map(|key: Option<&[u8]>| key.map(<[u8]>::to_vec));
+                let visit = Visit { page: number, level, from, to };
+                nodes(page.bytes, &visit, self.tree.depth, Kind::Table)?;
+            }
             if !page.is_branch {
                 let index = page.count_before(0, |key| place.is_after_row(key))?;
                 return Ok(Some(Gap { leaf: page, index, from, to }));
@@ -258,6 +266,13 @@ impl Place<'_> {
     }
 }
 
+impl Gap<'_> {
+    /// Returns whether a key is in the range of the leaf.
+    fn has(&self, key: &[u8]) -> bool {
+        self.from.is_none_or(|from| from <= key) && self.to.is_none_or(|to| key < to)
+    }
+}
+
 impl<'p> Page<'p> {
     #[inline]
     fn node(&self, index: usize) -> Result<Node<'p>, Fault> {
@@ -302,19 +317,24 @@ impl<'p, P: Pages> Range<'p, P> {
                 return Ok(Some((gap.leaf.number, gap.leaf.node(gap.index - 1)?)));
             }
             let next = match (self.is_back, gap.from, gap.to) {
-                (true, Some(from), _) => self.reader.descend(&Place::Behind(from))?,
-                (false, _, Some(to)) => self.reader.descend(&Place::Before(to))?,
+                (true, Some(from), _) => self.reader.descend::<false>(&Place::Behind(from))?,
+                (false, _, Some(to)) => self.reader.descend::<false>(&Place::Before(to))?,
                 _ => None,
             };
-            // Each leaf begins where the one before it ends, so this comes to an end.
-            let follows = |next: &Gap<'_>| match self.is_back {
-                true => next.to == gap.from && next.from.is_none_or(|from| Some(from) < next.to),
-                false => next.from == gap.to && next.to.is_none_or(|to| Some(to) > next.from),
+            let Some(mut next) = next else {
+                self.gap = None;
+                break;
             };
-            if next.as_ref().is_some_and(|next| !follows(next)) {
-                return damaged(format!("page {} has keys out of order", gap.leaf.number));
+            // Each leaf begins where the one before it ends, so this comes to an end.
+            let (follows, index, edge) = match self.is_back {
+                true => (next.to == gap.from, next.leaf.count, next.leaf.count - 1),
+                false => (next.from == gap.to, 0, 0),
+            };
+            next.index = index;
+            if !follows || !next.has(next.leaf.node(edge)?.key) {
+                return out_of_order(next.leaf.number);
             }
-            self.gap = next;
+            self.gap = Some(next);
         }
         Ok(None)
     }
@@ -353,4 +373,9 @@ impl<'p, P: Pages> Iterator for Range<'p, P> {
 #[cold]
 fn outside<T>(page: u64) -> Result<T, Fault> {
     damaged(format!("page {page} has nodes outside of their places"))
+}
+
+#[cold]
+fn out_of_order<T>(page: u64) -> Result<T, Fault> {
+    damaged(format!("page {page} has keys out of order"))
 }
