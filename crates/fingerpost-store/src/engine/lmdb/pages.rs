@@ -49,7 +49,7 @@ const SUBTREE: u16 = 0x02;
 
 /// A sentence about the damage that a check found, or an error while reading.
 #[derive(Debug)]
-pub(super) enum Fault {
+pub(crate) enum Fault {
     Damaged(String),
     Io(io::Error),
 }

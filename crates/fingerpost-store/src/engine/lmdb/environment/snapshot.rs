@@ -21,9 +21,9 @@ use crate::engine::lmdb::pages::{Fault, MAIN, Pages, first_table};
 const TRIES: u32 = 100;
 
 /// One commit, and its pages.
-pub(in super::super) struct Snapshot<'e> {
+pub(crate) struct Snapshot<'e> {
     environment: &'e Environment,
-    pub(in super::super) txn: RoTxn<'e, WithTls>,
+    pub(crate) txn: RoTxn<'e, WithTls>,
     /// The address of page 0.
     base: usize,
     /// The description of the main tree.
@@ -35,7 +35,7 @@ pub(in super::super) struct Snapshot<'e> {
 impl Environment {
     /// Takes a snapshot of the last commit, in which the tables must exist.
     #[inline]
-    pub(in super::super) fn snapshot(&self) -> Result<Snapshot<'_>, StoreError> {
+    pub(crate) fn snapshot(&self) -> Result<Snapshot<'_>, StoreError> {
         for _ in 0..TRIES {
             if self.base.load(Ordering::Acquire) == 0 {
                 self.locate()?;
@@ -57,7 +57,7 @@ impl Environment {
         Err(self.damaged(Fault::Damaged("a meta page is damaged".to_owned())))
     }
 
-    pub(in super::super) fn damaged(&self, fault: Fault) -> StoreError {
+    pub(crate) fn damaged(&self, fault: Fault) -> StoreError {
         error_of(self.dir(), fault)
     }
 
@@ -110,7 +110,7 @@ impl Environment {
 impl Snapshot<'_> {
     /// Returns the description of the main tree.
     #[inline]
-    pub(in super::super) fn main_tree(&self) -> [[u8; 8]; 6] {
+    pub(crate) fn main_tree(&self) -> [[u8; 8]; 6] {
         self.main.map(u64::to_ne_bytes)
     }
 }

@@ -13,7 +13,7 @@ use super::{
 };
 
 /// The pages of a data file, as long as a commit is kept.
-pub(in super::super) trait Pages {
+pub(crate) trait Pages {
     /// Returns `count` pages from number `first` on, if the file has them.
     fn pages(&self, first: u64, count: u64) -> Option<&[u8]>;
 
@@ -22,11 +22,11 @@ pub(in super::super) trait Pages {
 }
 
 /// A key and its value.
-pub(in super::super) type Row<'p> = (&'p [u8], &'p [u8]);
+pub(crate) type Row<'p> = (&'p [u8], &'p [u8]);
 
 /// Reads the rows of one tree.
 #[derive(Debug)]
-pub(in super::super) struct Reader<'p, P> {
+pub(crate) struct Reader<'p, P> {
     pages: &'p P,
     tree: Tree,
 }
@@ -60,7 +60,7 @@ struct Page<'p> {
 }
 
 /// The rows of a range.
-pub(in super::super) struct Range<'p, P> {
+pub(crate) struct Range<'p, P> {
     reader: Reader<'p, P>,
     gap: Option<Gap<'p>>,
     end: Bound<Box<[u8]>>,
@@ -78,7 +78,7 @@ impl<P> Copy for Reader<'_, P> {}
 impl<'p, P: Pages> Reader<'p, P> {
     /// Creates a reader of the tree with this description.
     #[inline]
-    pub(in super::super) fn new(pages: &'p P, description: &[u8]) -> Result<Self, Fault> {
+    pub(crate) fn new(pages: &'p P, description: &[u8]) -> Result<Self, Fault> {
         match Tree::parse(description) {
             Some(tree) => Ok(Self { pages, tree }),
             None => damaged("the description of a table is damaged"),
@@ -87,7 +87,7 @@ impl<'p, P: Pages> Reader<'p, P> {
 
     /// Returns a reader of the table with this name; this one reads the main tree.
     #[inline]
-    pub(in super::super) fn table(&self, name: &str) -> Result<Self, Fault> {
+    pub(crate) fn table(&self, name: &str) -> Result<Self, Fault> {
         match self.find(name.as_bytes())? {
             Some((_, node)) if node.flags == SUBTREE => {
                 let description = node.rest.get(..node.low as usize).unwrap_or_default();
@@ -98,18 +98,18 @@ impl<'p, P: Pages> Reader<'p, P> {
     }
 
     /// Returns how many rows the tree has.
-    pub(in super::super) fn entries(&self) -> u64 {
+    pub(crate) fn entries(&self) -> u64 {
         self.tree.entries
     }
 
     #[inline]
-    pub(in super::super) fn get(&self, key: &[u8]) -> Result<Option<&'p [u8]>, Fault> {
+    pub(crate) fn get(&self, key: &[u8]) -> Result<Option<&'p [u8]>, Fault> {
         let Some((page, node)) = self.find(key)? else { return Ok(None) };
         self.value(page, &node).map(Some)
     }
 
     /// Returns the rows of a range in the order of their keys, or the other way round.
-    pub(in super::super) fn range(
+    pub(crate) fn range(
         &self,
         (from, to): (Bound<&[u8]>, Bound<&[u8]>),
         is_back: bool,
@@ -128,7 +128,7 @@ impl<'p, P: Pages> Reader<'p, P> {
 
     /// Returns the rows beside the place of a key that was not found, and checks the pages that hide the key if they are damaged: the branches
     /// that lead there, the leaf, and the one before or after it if the place is between both.
-    pub(in super::super) fn beside(&self, key: &[u8]) -> Result<Vec<Row<'p>>, Fault> {
+    pub(crate) fn beside(&self, key: &[u8]) -> Result<Vec<Row<'p>>, Fault> {
         let mut rows = Vec::new();
         let Some(gap) = self.descend::<true>(&Place::Before(key))? else { return Ok(rows) };
         let (other, follows) = match (gap.index, gap.from, gap.to) {
