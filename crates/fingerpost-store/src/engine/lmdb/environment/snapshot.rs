@@ -127,7 +127,7 @@ impl Pages for Snapshot<'_> {
         Some(unsafe { slice::from_raw_parts(begin, count as usize * size) })
     }
 
-    fn page_size(&self) -> usize {
+    fn page_bytes(&self) -> usize {
         self.environment.page_bytes
     }
 }

@@ -18,7 +18,7 @@ pub(crate) trait Pages {
     fn pages(&self, first: u64, count: u64) -> Option<&[u8]>;
 
     /// Returns the bytes of a page.
-    fn page_size(&self) -> usize;
+    fn page_bytes(&self) -> usize;
 }
 
 /// A key and its value.
@@ -232,7 +232,7 @@ impl<'p, P: Pages> Reader<'p, P> {
             0 => node.rest.get(..size).map_or_else(|| outside(page), Ok),
             BIG => {
                 let first = u64_at(node.rest, 0).unwrap_or(NO_PAGE);
-                let count = ((HEADER - 1 + size) / self.pages.page_size() + 1) as u64;
+                let count = ((HEADER - 1 + size) / self.pages.page_bytes() + 1) as u64;
                 let bytes = self.bytes(first, count, OVERFLOW)?;
                 match bytes.get(HEADER..HEADER + size) {
                     Some(value) if u32_at(bytes, 12).map(u64::from) == Some(count) => Ok(value),
