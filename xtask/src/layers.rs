@@ -120,7 +120,7 @@ const TESTKIT: &str = "fingerpost-testkit";
 /// Crates whose tests compare them with a crate on the same level: explanations must match what is served.
 const COMPARED: &[(&str, &str)] = &[("fingerpost-admin", "fingerpost-public")];
 
-/// The only crate with `unsafe`, in one module: LMDB can only be opened that way.
+/// The only crate with `unsafe`, in one module: LMDB can only be opened, and the pages that it maps only be read, that way.
 const STORE: &str = "fingerpost-store";
 
 /// Identifier libraries: usable everywhere, so `no_std` and without third-party dependencies.
