@@ -284,7 +284,7 @@ impl<'p> Page<'p> {
         }
     }
 
-    /// Returns how many nodes are before a place, from the first on that counts.
+    /// Returns how many nodes are before a place, from the node `first` on.
     #[inline]
     fn count_before(
         &self,
