@@ -7,7 +7,7 @@
 //! ```
 
 use std::borrow::Cow;
-use std::collections::{BTreeSet, HashMap};
+use std::collections::BTreeSet;
 
 use fingerpost_gs1::EntityKey;
 use jiff::Timestamp;
@@ -19,10 +19,12 @@ use crate::request::without_preferences;
 use crate::select::View;
 use crate::{Entry, Link, ResolverRoot};
 
+mod merged;
 mod of_record;
 mod pages;
 mod text;
 
+use merged::Level;
 pub use of_record::{LeftOut, write_linkset_context};
 
 /// The context definitions, without the member name around them. The terms have the same meaning as in GS1's context file;
@@ -52,32 +54,15 @@ pub fn context_document() -> &'static str {
 pub struct Linkset<'a> {
     root: &'a ResolverRoot,
     view: View<'a>,
-    /// Levels with their links; those of one type follow each other.
-    contexts: Vec<(&'a Entry, Vec<Link<'a>>)>,
+    contexts: Vec<Level<'a>>,
     /// The query that clients pass on when they follow a link.
     query: Vec<u8>,
 }
 
-/// Returns links grouped by their type: the types in the order of their first link, the links of a type in the order given.
-fn grouped(mut links: Vec<Link<'_>>) -> Vec<Link<'_>> {
-    let mut firsts = HashMap::new();
-    for (at, link) in links.iter().enumerate() {
-        firsts.entry(link.link_type()).or_insert(at);
-    }
-    links.sort_by_cached_key(|link| firsts[link.link_type()]);
-    links
-}
-
 impl<'a> Linkset<'a> {
-    /// Returns every link of every level that exists at the instant of `view`; `None` if there is none.
+    /// Returns the links of every level that exist at the instant of `view`; `None` if there is none.
     pub(crate) fn of_levels(root: &'a ResolverRoot, view: View<'a>) -> Option<Self> {
-        let mut contexts = Vec::with_capacity(view.levels.len());
-        for entry in view.levels {
-            let links: Vec<Link<'a>> = view.links(entry).collect();
-            if !links.is_empty() {
-                contexts.push((&**entry, grouped(links)));
-            }
-        }
+        let contexts = merged::levels(view);
         (!contexts.is_empty()).then_some(Self { root, view, contexts, query: Vec::new() })
     }
 
@@ -88,7 +73,8 @@ impl<'a> Linkset<'a> {
         entry: &'a Entry,
         links: Vec<Link<'a>>,
     ) -> Self {
-        Self { root, view, contexts: vec![(entry, links)], query: Vec::new() }
+        let contexts = vec![merged::choices(view, entry, links)];
+        Self { root, view, contexts, query: Vec::new() }
     }
 
     /// Returns the same links, for people who follow one of them instead of a redirect. They pass on the query (RES-2.12-1),
@@ -105,11 +91,10 @@ impl<'a> Linkset<'a> {
 
     /// Returns one link context object per level, most granular first.
     pub fn contexts(&self) -> impl ExactSizeIterator<Item = LinkContext<'_>> {
-        self.contexts.iter().map(|(entry, links)| LinkContext {
+        self.contexts.iter().map(|level| LinkContext {
             root: self.root,
             key: self.view.key,
-            entry,
-            links,
+            level,
             query: &self.query,
         })
     }
@@ -151,8 +136,7 @@ pub struct LinkContext<'s> {
     root: &'s ResolverRoot,
     /// The request's entity, which fills templates.
     key: &'s EntityKey,
-    entry: &'s Entry,
-    links: &'s [Link<'s>],
+    level: &'s Level<'s>,
     query: &'s [u8],
 }
 
@@ -161,19 +145,19 @@ impl<'s> LinkContext<'s> {
     /// company prefix, is published at the level of the request that it applies to.
     #[must_use]
     pub fn anchor(&self) -> String {
-        [self.root.as_str(), "/", self.key().as_str()].concat()
+        [self.root.as_str(), "/", self.level.key.as_str()].concat()
     }
 
     /// Returns the key of the level.
     #[must_use]
-    pub fn key(&self) -> Cow<'s, EntityKey> {
-        self.entry.anchor().level_of(self.key)
+    pub fn key(&self) -> &'s EntityKey {
+        &self.level.key
     }
 
     /// Returns the stored description, or the element string of the level (RES-2.10-12).
     #[must_use]
     pub fn description(&self) -> Cow<'s, str> {
-        match self.entry.item_description() {
+        match self.level.description {
             Some(description) => Cow::Borrowed(description),
             None => Cow::Owned(self.key().to_element_string_text()),
         }
@@ -181,8 +165,8 @@ impl<'s> LinkContext<'s> {
 
     /// Returns the links, grouped by link type, in the order in which the types were registered.
     pub fn groups(&self) -> impl Iterator<Item = LinkGroup<'s>> + use<'s> {
-        let Self { key, links, query, .. } = *self;
-        links.chunk_by(|a, b| a.link_type() == b.link_type()).map(move |links| LinkGroup {
+        let Self { key, level, query, .. } = *self;
+        level.links.chunk_by(|a, b| a.link_type() == b.link_type()).map(move |links| LinkGroup {
             key,
             links,
             query,

@@ -81,8 +81,8 @@ fn linksets_name_the_level_of_the_request() {
         [
             (&json!(format!("{root}/{OWN}/10/L")), &json!("https://lots.example/L")),
             (&json!(format!("{root}/{OWN}")), &json!("https://product.example/")),
-            (&json!(format!("{root}/{OWN}")), &json!("https://company.example/")),
-        ]
+        ],
+        "the company has nothing that the product lacks (RES-2.9-8)"
     );
     let levels = explained["explanation"]["levels"].as_array().expect("levels").iter();
     let levels: Vec<_> = levels.map(|level| level["anchor"].as_str().expect("an anchor")).collect();

@@ -149,8 +149,7 @@ fn misplaced(anchor: &str, key: &EntityKey, is_repeated: bool) -> Option<RecordF
         format!("expected links of /{key} and the levels above it, found some of /{anchor}")
     } else if is_repeated {
         format!(
-            "expected the links of /{anchor} in one object, found another one: records of ranges and company prefixes are not \
-             imported from a resolver"
+            "expected the links of /{anchor} in one object (RFC 9264, section 4.2.1), found another one"
         )
     } else {
         return None;

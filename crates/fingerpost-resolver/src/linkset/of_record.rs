@@ -111,7 +111,7 @@ fn write(
 ) -> Option<String> {
     let levels = std::slice::from_ref(entry);
     let linkset = Linkset::of_levels(root, View { key, levels, now })?;
-    let links = linkset.contexts.iter().flat_map(|(_, links)| links);
+    let links = linkset.contexts.iter().flat_map(|level| &level.links);
     let written = links.map(|&link| left_out.count(link)).count();
     left_out.idle_links = (entry.link_count() - written) as u64;
     let context = linkset.contexts().next()?;

@@ -1,7 +1,7 @@
 //! A linkset divided into pages for people, so that a page has a bounded size whatever is registered. JSON is never divided.
 
 use super::Linkset;
-use crate::{Entry, Link};
+use super::merged::Level;
 
 /// The maximum number of links on a page.
 const PAGE_LINKS: usize = 100;
@@ -14,10 +14,10 @@ impl<'a> Linkset<'a> {
     /// divided; then the default links of each level and their variants come first. For a page after the last one, it returns the last one.
     #[must_use]
     pub fn page(&self, number: usize) -> (Self, usize) {
-        let mut pages: Vec<Vec<(&'a Entry, Vec<Link<'a>>)>> = vec![Vec::new()];
+        let mut pages: Vec<Vec<Level<'a>>> = vec![Vec::new()];
         let (mut count, mut bytes) = (0, 0);
-        for (entry, links) in &self.contexts {
-            let mut links = links.clone();
+        for level in &self.contexts {
+            let mut links = level.links.clone();
             links.sort_by_key(|link| (!link.is_default(), !link.is_default_variant()));
             for link in links {
                 let size = link.published_bytes();
@@ -28,8 +28,8 @@ impl<'a> Linkset<'a> {
                 (count, bytes) = (count + 1, bytes + size);
                 let Some(page) = pages.last_mut() else { continue };
                 match page.last_mut() {
-                    Some((level, links)) if level.anchor() == entry.anchor() => links.push(link),
-                    _ => page.push((entry, vec![link])),
+                    Some(last) if last.key == level.key => last.links.push(link),
+                    _ => page.push(Level { links: vec![link], ..level.clone() }),
                 }
             }
         }

@@ -6,6 +6,7 @@ mod iana_data;
 mod linkset_import;
 mod oracle;
 mod record_faults;
+mod saved_linksets;
 mod schedules;
 mod stored_form;
 mod urn_key;

@@ -64,6 +64,36 @@ fn resolver_2_9_a_resolver_is_imported_completely() {
     );
 }
 
+/// RES-2.9-8: records of company prefixes, of any value and of ranges apply to an identifier as one context object.
+#[test]
+fn resolver_2_9_wider_records_are_imported_with_the_identifiers() {
+    let first = Place::new();
+    let product = format!("/01/{}", gtin(1));
+    let records = [
+        record("/gcp/9520123", "https://company.example/"),
+        record(&product, "https://product.example/"),
+        record(&format!("{product}/-any/10"), "https://lots.example/{10}"),
+        record(&format!("{product}/-range/10/1/A/C"), "https://range.example/"),
+    ];
+    first.import(&records.join("\n")).expect_status(0);
+    let server = Server::start(&first.data(), None);
+    let from = format!("http://{}", server.address());
+    let second = Place::new();
+    let list = format!("{product}/10/A\n{product}/10/X\n{product}\n/414/9520123456788");
+    import_from(&second, &from, &list, &[]).expect_status(0);
+    let held = second.export();
+    for (anchor, target) in [
+        (format!("{product}/10/A"), "https://range.example/"),
+        (format!("{product}/10/X"), "https://lots.example/X"),
+        (product, "https://product.example/"),
+        ("/414/9520123456788".to_owned(), "https://company.example/"),
+    ] {
+        let own = format!("\"anchor\":\"{anchor}\",");
+        let line = held.lines().find(|line| line.contains(&own)).expect("a record");
+        assert!(line.contains(target) && !line.contains("/gcp/"), "{line}");
+    }
+}
+
 /// Links come from those who can prove that they are the resolver.
 #[test]
 fn certificates_are_checked_against_the_authorities_of_the_machine() {
