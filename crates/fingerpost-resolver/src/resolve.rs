@@ -239,7 +239,7 @@ impl<'a, 't, T: Trace> Decision<'a, 't, T> {
         let vocabulary = self.settings.vocabulary();
         let first = vocabulary.normalise(requested);
         let found = first.as_deref().and_then(|link_type| self.view.of_type(link_type));
-        // RES-2.14-7: a bare term is an IANA relation if a link of that type is registered, else a GS1 term.
+        // RES-2.14-7: a bare term is an IANA relation if a link of that type is registered, else a GS1 term, and the other way round.
         found.or_else(|| self.view.of_type(vocabulary.second_reading(requested)?))
     }
 

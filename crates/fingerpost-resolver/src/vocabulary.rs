@@ -135,22 +135,32 @@ impl Vocabulary {
                 Cow::Owned([namespace.iri(), local].concat())
             });
         }
-        if is_link_relation(link_type) {
-            return Some(Cow::Borrowed(link_type));
+        let bare = relation_name(link_type);
+        if is_link_relation(bare) {
+            return Some(Cow::Borrowed(bare));
         }
         let term = gs1_term(link_type).map(|term| Cow::Borrowed(term.iri()));
         term.or_else(|| Some(Cow::Borrowed(self.added_term(link_type)?.iri())))
     }
 
-    /// Returns the second reading of a bare term that is both an IANA relation and a GS1 term: the GS1 IRI. It is used where no
-    /// link is registered under the IANA name (RES-2.14-7).
+    /// Returns the second reading of a type whose name is both an IANA relation and a GS1 term: of the relation the GS1 IRI, of the
+    /// term the name of the relation. It is used where no link is registered under the first reading (RES-2.14-7).
     #[must_use]
-    pub fn second_reading(&self, link_type: &str) -> Option<&str> {
-        if !is_link_relation(link_type) {
+    pub fn second_reading<'r>(&'r self, link_type: &'r str) -> Option<&'r str> {
+        if let Some(local) = gs1_local_name(link_type) {
+            return self.is_ambiguous(local).then_some(local);
+        }
+        let bare = relation_name(link_type);
+        if !is_link_relation(bare) {
             return None;
         }
-        let term = gs1_term(link_type).map(Term::iri);
-        term.or_else(|| self.added_term(link_type).map(AddedTerm::iri))
+        let term = gs1_term(bare).map(Term::iri);
+        term.or_else(|| self.added_term(bare).map(AddedTerm::iri))
+    }
+
+    /// Returns whether a name is both an IANA relation and a GS1 term.
+    pub(crate) fn is_ambiguous(&self, name: &str) -> bool {
+        is_link_relation(name) && (gs1_term(name).is_some() || self.added_term(name).is_some())
     }
 
     /// Returns the foreign namespace of a CURIE or IRI, and the local name.
@@ -176,6 +186,13 @@ pub(crate) fn gs1_local_name(link_type: &str) -> Option<&str> {
     let rest = rest.strip_prefix('s').unwrap_or(rest).strip_prefix("://")?;
     let rest = GS1_HOSTS.iter().find_map(|host| rest.strip_prefix(host))?;
     rest.strip_prefix("/voc/")
+}
+
+/// Returns the name of an IANA relation that is spelled out as the IRI that JSON-LD gives it (RES-2.10-6); any other type unchanged.
+pub(crate) fn relation_name(link_type: &str) -> &str {
+    let rest = link_type.strip_prefix("http").unwrap_or_default();
+    let rest = rest.strip_prefix('s').unwrap_or(rest);
+    rest.strip_prefix("://www.iana.org/assignments/relation/").unwrap_or(link_type)
 }
 
 fn gs1_iri<'r>(local: &str, as_given: &'r str) -> Cow<'r, str> {
@@ -227,8 +244,26 @@ mod tests {
         let vocabulary = Vocabulary::builtin();
         assert_eq!(vocabulary.normalise("dpp").as_deref(), Some("dpp"));
         assert_eq!(vocabulary.second_reading("dpp"), Some("https://ref.gs1.org/voc/dpp"));
+        for gs1 in ["gs1:dpp", "https://gs1.org/voc/dpp"] {
+            assert_eq!(vocabulary.second_reading(gs1), Some("dpp"), "{gs1}");
+        }
+        assert_eq!(vocabulary.second_reading("gs1:pip"), None);
         assert_eq!(vocabulary.second_reading("license"), None);
         assert_eq!(vocabulary.second_reading("pip"), None);
+    }
+
+    /// RES-2.10-6, RES-2.14-7: relations as they are spelled out in JSON-LD.
+    #[test]
+    fn section_2_14_relations_have_an_iri() {
+        let vocabulary = Vocabulary::builtin();
+        for scheme in ["http", "https"] {
+            let iri = |name: &str| format!("{scheme}://www.iana.org/assignments/relation/{name}");
+            assert_eq!(vocabulary.normalise(&iri("license")).as_deref(), Some("license"));
+            assert_eq!(vocabulary.second_reading(&iri("dpp")), Some("https://ref.gs1.org/voc/dpp"));
+            for stranger in ["nosuch", "", "license/", "pip"] {
+                assert_eq!(vocabulary.normalise(&iri(stranger)), None, "{stranger}");
+            }
+        }
     }
 
     #[test]

@@ -166,6 +166,9 @@ impl<'j> Draft<'_, 'j> {
 
     /// Checks a link type; the result is empty if it cannot be registered.
     pub(super) fn link_type(&mut self, text: &str, pointer: &dyn Fn() -> String) -> LinkTypeText {
+        if let Some(advice) = link_types::ambiguity(text, self.rules.vocabulary) {
+            self.findings.warn(pointer(), "RES-2.14-7", advice);
+        }
         match link_types::check(text, self.rules.vocabulary) {
             Ok(link_types::Registrable::Term(term)) => {
                 if let Some(advice) = link_types::advice(term) {

@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use crate::fault::shown;
 use crate::vocabulary::{
     GS1_NAMESPACE, Term, TermClass, Vocabulary, gs1_local_name, gs1_term, gs1_terms,
-    is_link_relation,
+    is_link_relation, relation_name,
 };
 
 /// A link type that can be registered.
@@ -33,11 +33,15 @@ pub(crate) fn check<'t>(
         let iri = foreign(namespace.iri(), local, vocabulary)?;
         return Ok(Registrable::Other(Cow::Owned(iri)));
     }
-    if is_link_relation(link_type) {
-        return if link_type.bytes().all(|byte| byte.is_ascii_lowercase() || byte == b'-') {
-            Ok(Registrable::Other(Cow::Borrowed(link_type)))
+    let relation = relation_name(link_type);
+    if vocabulary.is_ambiguous(relation) {
+        return gs1(relation, vocabulary);
+    }
+    if is_link_relation(relation) {
+        return if relation.bytes().all(|byte| byte.is_ascii_lowercase() || byte == b'-') {
+            Ok(Registrable::Other(Cow::Borrowed(relation)))
         } else {
-            Err(unpublishable(link_type))
+            Err(unpublishable(relation))
         };
     }
     if gs1_term(link_type).is_some() || vocabulary.added_term(link_type).is_some() {
@@ -49,6 +53,14 @@ pub(crate) fn check<'t>(
         shown(link_type)
     );
     Err(("RES-2.5.2-2", message))
+}
+
+/// Returns advice about a name that is also that of an IANA relation. Passport scanners ask for `gs1:dpp`, so this is what it is.
+pub(crate) fn ambiguity(link_type: &str, vocabulary: &Vocabulary) -> Option<String> {
+    let name = relation_name(link_type);
+    vocabulary.is_ambiguous(name).then(|| {
+        format!("expected gs1:{name}, found {}, which is an IANA link relation too: registered as gs1:{name}", shown(link_type))
+    })
 }
 
 /// Returns advice about a term that can be registered.
@@ -147,7 +159,10 @@ mod tests {
             ("pip", Ok("https://ref.gs1.org/voc/pip")),
             ("license", Ok("license")),
             ("terms-of-service", Ok("terms-of-service")),
-            ("dpp", Ok("dpp")), // RES-2.14-7
+            ("dpp", Ok("https://ref.gs1.org/voc/dpp")), // RES-2.14-7
+            ("http://www.iana.org/assignments/relation/dpp", Ok("https://ref.gs1.org/voc/dpp")),
+            ("http://www.iana.org/assignments/relation/license", Ok("license")),
+            ("http://www.iana.org/assignments/relation/nosuch", Err("RES-2.5.2-2")),
             ("ex:recall", Ok("https://example.net/voc/recall")),
             ("https://example.net/voc/recall", Ok("https://example.net/voc/recall")),
             ("gs1:noSuchType", Err("RES-2.5.2-2")),

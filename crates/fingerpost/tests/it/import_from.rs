@@ -70,7 +70,7 @@ fn resolver_2_9_wider_records_are_imported_with_the_identifiers() {
     let first = Place::new();
     let product = format!("/01/{}", gtin(1));
     let records = [
-        record("/gcp/9520123", "https://company.example/"),
+        record("/gcp/9520", "https://company.example/"),
         record(&product, "https://product.example/"),
         record(&format!("{product}/-any/10"), "https://lots.example/{10}"),
         record(&format!("{product}/-range/10/1/A/C"), "https://range.example/"),

@@ -225,7 +225,7 @@ fn nothing_known() {
 
 // RES-2.14-7: a bare term is an IANA relation where one is held, else a GS1 term.
 #[test]
-fn a_bare_term_has_two_readings() {
+fn section_2_14_a_name_in_both_vocabularies_is_the_gs1_term() {
     let record = |link_type: &str, href: &str| {
         let links = json!([
             {"linkType": "gs1:defaultLink", "href": "https://a.example/", "title": "A"},
@@ -234,13 +234,23 @@ fn a_bare_term_has_two_readings() {
         ]);
         entry(&json!({"anchor": "/01/09520123456788", "links": links}).to_string())
     };
-    let get = get("/01/09520123456788?linkType=dpp");
-    for (link_type, href) in
-        [("dpp", "https://a.example/iana"), ("gs1:dpp", "https://a.example/gs1")]
-    {
-        let levels = [record(link_type, href)];
-        let found = location(&levels, get, "2026-01-01T00:00:00Z");
-        assert_eq!(found, Some(format!("{href}?linkType=dpp")));
+    let href = "https://a.example/passport";
+    let gs1 = record("gs1:dpp", href);
+    assert_eq!(record("dpp", href), gs1, "both names are registered as the GS1 term");
+    // As earlier releases stored it: under the name of the relation.
+    let text = "tag";
+    let mut stored = record(text, href).encode();
+    let at = stored.windows(text.len()).position(|bytes| bytes == text.as_bytes()).expect("it");
+    stored[at..at + text.len()].copy_from_slice(b"dpp");
+    let relation = Entry::decode(gs1.anchor().clone(), &stored).expect("an entry");
+    assert!(relation.links().any(|link| link.link_type() == "dpp"));
+    for held in [gs1, Arc::new(relation)] {
+        let iri = "http://www.iana.org/assignments/relation/dpp";
+        for asked in ["dpp", "gs1:dpp", "https://gs1.org/voc/dpp", iri] {
+            let target = format!("/01/09520123456788?linkType={asked}");
+            let found = location(std::slice::from_ref(&held), get(&target), "2026-01-01T00:00:00Z");
+            assert_eq!(found, Some(format!("{href}?linkType={asked}")));
+        }
     }
 }
 

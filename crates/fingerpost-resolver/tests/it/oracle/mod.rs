@@ -139,7 +139,7 @@ const NARROW: Pool = Pool {
 };
 
 fn link(pool: &'static Pool) -> impl Strategy<Value = Link> {
-    let types = select(vec![PIP, PIP, PIP, "https://ref.gs1.org/voc/faqs", "license", "dpp", DPP]);
+    let types = select(vec![PIP, PIP, PIP, "https://ref.gs1.org/voc/faqs", "license", DPP]);
     (types, attributes(pool), window(), prop::bool::weighted(0.1)).prop_map(
         |(link_type, (media, tags, contexts), (from, until), template)| Link {
             link_type,
@@ -261,7 +261,7 @@ fn link_type() -> impl Strategy<Value = (&'static str, Type)> {
     ));
     all.extend(plain(&["gs1:pip", "gs1:pip", "gs1:pip"], &[PIP]));
     all.extend(plain(&["dpp"], &["dpp", DPP]));
-    all.extend(plain(&["gs1:dpp"], &[DPP]));
+    all.extend(plain(&["gs1:dpp"], &[DPP, "dpp"]));
     all.extend(plain(&["license"], &["license"]));
     all.extend(plain(&["gs1:defaultLink", "defaultLink"], &[DEFAULT]));
     all.extend(plain(&["gs1:defaultLinkMulti"], &[VARIANT]));
