@@ -253,7 +253,8 @@ const RESERVED: &[u8] = b"/#?%+";
 
 /// Decodes every escape of a printable ASCII character that is not reserved: the most decoded form that can be encoded
 /// back, in which two URIs are compared. Elements `.` and `..` are reserved too, so their dots
-/// stay escaped. A raw space, which the canonical form does not allow, is escaped.
+/// stay escaped, and so are `:` and `@` where they divide the login from the host, and `@` in `news`, where it tells an article from
+/// a group. A raw space, which the canonical form does not allow, is escaped.
 ///
 /// ```
 /// use fingerpost_uri::www::relax;
@@ -263,51 +264,101 @@ const RESERVED: &[u8] = b"/#?%+";
 /// assert_eq!(relax("http://h/%2E%2e/b"), "http://h/%2E%2E/b");
 /// ```
 pub fn relax(text: &str) -> String {
-    let mut out = String::with_capacity(text.len());
-    for (at, element) in text.split('/').enumerate() {
-        if at > 0 {
-            out.push('/');
-        }
-        let is_dots = matches!(&*percent::decode(element), b"." | b"..");
-        rewrite(element, &mut out, |octet, escaped| match octet {
-            _ if !escaped => octet == b' ',
-            b'.' if is_dots => true,
-            _ => !octet.is_ascii_graphic() || RESERVED.contains(&octet),
-        });
-    }
-    out
+    rewrite(text, |place, octet, escaped| match octet {
+        _ if !escaped => octet == b' ',
+        b'.' if place == Place::Dots => true,
+        _ => !octet.is_ascii_graphic() || RESERVED.contains(&octet) || place.divides(octet),
+    })
 }
 
-/// Escapes everything except letters, digits and reserved characters: the most encoded form, for transport through
-/// unreliable gateways. [`relax`] undoes it.
+/// Escapes everything except letters, digits and characters that have a meaning in their place: the most encoded form, for transport
+/// through unreliable gateways. The scheme reads it as the same object, and [`relax`] undoes it.
 ///
 /// ```
 /// use fingerpost_uri::www::{make_safer, relax};
 ///
 /// assert_eq!(make_safer("http://h/a$b"), "http://h/a%24b");
 /// assert_eq!(relax(&make_safer("http://h/a$b")), "http://h/a$b");
+/// assert_eq!(make_safer("ftp://joe@host:21/x@y"), "ftp://joe@host:21/x%40y");
 /// ```
 pub fn make_safer(text: &str) -> String {
-    let rest = scheme_of(text).map_or(0, |scheme| scheme.len() + 1);
-    let mut out = String::from(&text[..rest]);
-    for (at, element) in text[rest..].split('/').enumerate() {
-        if at > 0 {
-            out.push('/');
+    rewrite(text, |place, octet, escaped| {
+        let has_meaning = RESERVED.contains(&octet)
+            || place.divides(octet)
+            || matches!((place, octet), (Place::Dots, b'.') | (Place::Login, b'.' | b'-'));
+        escaped || !(octet.is_ascii_alphanumeric() || has_meaning)
+    })
+}
+
+/// The part of a URI that a character is in, which may give it a meaning.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Place {
+    /// The login, host and port after `//`.
+    Login,
+    /// An element of the path that is `.` or `..`.
+    Dots,
+    /// The path of `news`.
+    News,
+    /// Anywhere else.
+    Other,
+}
+
+impl Place {
+    /// Returns whether a character divides the parts that the scheme reads here.
+    fn divides(self, octet: u8) -> bool {
+        matches!((self, octet), (Self::Login, b':' | b'@') | (Self::News, b'@'))
+    }
+}
+
+/// Returns `text` with each octet after the scheme escaped or not, as `escapes` decides from its place, its value and whether it was
+/// already escaped.
+fn rewrite(text: &str, escapes: impl Fn(Place, u8, bool) -> bool) -> String {
+    let scheme = scheme_of(text).unwrap_or_default();
+    let is = |name: &str| scheme.eq_ignore_ascii_case(name);
+    let (head, rest) = text.split_at(scheme.len() + usize::from(!scheme.is_empty()));
+    let login = rest
+        .strip_prefix("//")
+        .map_or(0, |after| "//".len() + after.find(['/', '?', '#']).unwrap_or(after.len()));
+    let (login, rest) = rest.split_at(login);
+    let mut out = String::with_capacity(text.len());
+    out.push_str(head);
+    rewrite_part(login, &mut out, |octet, escaped| {
+        octet != b'/' && escapes(Place::Login, octet, escaped)
+    });
+    // The first character of a gopher path is a type, not text.
+    let (kind, rest) = rest.split_at(if is("gopher") { gopher_type(rest) } else { 0 });
+    out.push_str(kind);
+    let path = rest.find(['?', '#']).unwrap_or(rest.len());
+    let (path, after) = rest.split_at(path);
+    for (part, place) in
+        [(path, if is("news") { Place::News } else { Place::Other }), (after, Place::Other)]
+    {
+        for (at, element) in part.split('/').enumerate() {
+            if at > 0 {
+                out.push('/');
+            }
+            let is_dots = matches!(&*percent::decode(element), b"." | b"..");
+            let place = if is_dots { Place::Dots } else { place };
+            rewrite_part(element, &mut out, |octet, escaped| escapes(place, octet, escaped));
         }
-        let is_dots = matches!(&*percent::decode(element), b"." | b"..");
-        rewrite(element, &mut out, |octet, escaped| {
-            escaped
-                || !(octet.is_ascii_alphanumeric()
-                    || RESERVED.contains(&octet)
-                    || (is_dots && octet == b'.'))
-        });
     }
     out
 }
 
-/// Writes `text` with each octet escaped or not, as `escapes` decides; its argument says whether the octet was already
+/// Returns the length of the slash and the type at the start of a gopher path.
+fn gopher_type(path: &str) -> usize {
+    let Some(rest) = path.strip_prefix('/') else { return 0 };
+    let kind = match rest.chars().next() {
+        None | Some('/' | '?' | '#') => 0,
+        Some(_) if is_triplet(rest.as_bytes()) => 3,
+        Some(kind) => kind.len_utf8(),
+    };
+    1 + kind
+}
+
+/// Appends `text` with each octet escaped or not, as `escapes` decides; its argument says whether the octet was already
 /// escaped.
-fn rewrite(text: &str, out: &mut String, escapes: impl Fn(u8, bool) -> bool) {
+fn rewrite_part(text: &str, out: &mut String, escapes: impl Fn(u8, bool) -> bool) {
     let mut rest = text;
     while let Some(c) = rest.chars().next() {
         let bytes = rest.as_bytes();

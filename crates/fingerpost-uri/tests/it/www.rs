@@ -142,6 +142,68 @@ fn encoding_levels() {
     assert_eq!(make_safer("http://h/a$b"), "http://h/a%24b");
 }
 
+/// WWW-SYN-12, WWW-SCH-01, WWW-SCH-02, WWW-SCH-03, WWW-SCH-07 to WWW-SCH-11: the scheme reads the encoded and the decoded form as
+/// the same object.
+#[test]
+fn section_specific_schemes_read_every_encoding_level_alike() {
+    let read = |text: &str| {
+        let view = WwwUri::parse(text, Level::Tolerant).expect(text).view();
+        let debug = format!("{view:?}");
+        percent_decoded(&debug)
+    };
+    for text in [
+        "ftp://joe@host/x",
+        "ftp://joe:a$b@host.example:2121/a@b:c/d",
+        "http://h:80/x:y@z",
+        "http://info.cern-x.ch:80?a@b:c",
+        "http://h#a:b",
+        "news:123@host.example",
+        "news:comp.infosystems.www",
+        "nntp://h.example:119/comp.x/12:3",
+        "gopher://h.example:70/:x:y",
+        "gopher://h.example/",
+        "gopher://h.example/00/x",
+        "telnet://joe@h.example:23",
+        "rlogin://joe:x@h.example",
+        "prospero://h.example:1525/a:b@c%00v1",
+        "wais://h.example:210/db/text/a:b@c",
+        "mailto:a%25b@h.example",
+        "mid:a.b@c",
+        "cid:a.b@c",
+    ] {
+        let safer = make_safer(text);
+        assert_eq!(read(&safer), read(text), "{text} {safer}");
+        assert_eq!(read(&relax(text)), read(text), "{text}");
+        assert_eq!(relax(&safer), relax(text), "{text}");
+        assert!(equivalent(&safer, text), "{text}");
+    }
+    assert_eq!(make_safer("ftp://joe@host/x@y"), "ftp://joe@host/x%40y");
+    // An escaped divider is data, in every form.
+    for text in ["ftp://a%40b@host/", "http://h%3A80/", "news:a%40b"] {
+        assert_eq!((&*relax(text), &*make_safer(text)), (text, text));
+        assert!(!equivalent(text, &text.replace("%40", "@").replace("%3A", ":")), "{text}");
+    }
+}
+
+fn percent_decoded(text: &str) -> String {
+    let mut out = String::new();
+    let mut rest = text;
+    while let Some((before, after)) = rest.split_once('%') {
+        out.push_str(before);
+        match after.get(..2).and_then(|digits| u8::from_str_radix(digits, 16).ok()) {
+            Some(octet) => {
+                out.push(char::from(octet));
+                rest = &after[2..];
+            }
+            None => {
+                out.push('%');
+                rest = after;
+            }
+        }
+    }
+    out + rest
+}
+
 const CONTEXT: &str = "magic://a/b/c//d/e/f";
 
 /// WWW-PAR-01, WWW-PAR-02, WWW-PAR-03, WWW-PAR-05, WWW-PAR-07: the examples, in both contexts.

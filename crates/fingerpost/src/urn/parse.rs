@@ -89,6 +89,10 @@ impl<'a> Judgement<'a> {
         let pair = |directive: Directive<'_>| json!([directive.keyword(), directive.value()]);
         let of_query = |list: Vec<Value>| urn.query().map(|_| list);
         let lint = |lint: UrnLint| json!({"code": lint.code(), "message": lint.to_string()});
+        let mut lints: Vec<Value> = urn.lints().map(lint).collect();
+        if has_open_fragment(urn) {
+            lints.push(json!({"code": OPEN_FRAGMENT.0, "message": OPEN_FRAGMENT.1}));
+        }
         let parts = json!({
             "mode": if urn.mode() == Mode::Draft { "draft" } else { "rfc8141" },
             "nid": urn.nid(),
@@ -102,7 +106,7 @@ impl<'a> Judgement<'a> {
             "fragment": urn.fragment().map(|fragment| fragment.as_str()),
             "namespace": namespace(urn),
             "name": NameKey::with_registry(urn, &NamespaceRegistry::builtin()).as_str(),
-            "lints": urn.lints().map(lint).collect::<Vec<_>>(),
+            "lints": lints,
         });
         if let (Value::Object(value), Value::Object(parts)) = (&mut value, parts) {
             value.extend(parts);
@@ -114,6 +118,9 @@ impl<'a> Judgement<'a> {
 fn write_parts(urn: Urn<'_>, out: &mut impl Write) -> io::Result<()> {
     for lint in urn.lints() {
         warn(lint.code(), &lint.to_string(), out)?;
+    }
+    if has_open_fragment(urn) {
+        warn(OPEN_FRAGMENT.0, OPEN_FRAGMENT.1, out)?;
     }
     let directives = urn.directives();
     for keyword in directives.duplicate_keywords() {
@@ -165,10 +172,30 @@ fn namespace(urn: Urn<'_>) -> NamespaceCheck {
     }
 }
 
+/// Returns the fault of a name, or of a fragment that its namespace does not admit (URN-FRG-01).
 pub(super) fn namespace_fault(urn: Urn<'_>) -> Option<Finding> {
+    let registry = NamespaceRegistry::builtin();
     let nss = urn.nss().as_str();
-    let error = NamespaceRegistry::builtin().namespace(urn.nid())?.validate_nss(nss).err()?;
     let end = urn.name().len();
-    let message = format!("{error}, found \"{nss}\"");
-    Some(Finding::of_form("NAMESPACE", message, "", end - nss.len()..end))
+    if let Err(error) = registry.namespace(urn.nid())?.validate_nss(nss) {
+        let message = format!("{error}, found \"{nss}\"");
+        return Some(Finding::of_form("NAMESPACE", message, "", end - nss.len()..end));
+    }
+    let error = registry.check(urn).err()?;
+    let fragment = urn.fragment()?.as_str();
+    let message = format!("{error}, found \"#{fragment}\"");
+    let hint = "remove the fragment, or use --mode rfc8141, which permits one";
+    let end = urn.as_str().len();
+    Some(Finding::of_form("FRAGMENT", message, hint, end - fragment.len() - 1..end))
 }
+
+/// Returns whether the draft admits the fragment of a name only if its namespace does, which is not known.
+fn has_open_fragment(urn: Urn<'_>) -> bool {
+    let is_known = NamespaceRegistry::builtin().namespace(urn.nid()).is_some();
+    urn.mode() == Mode::Draft && urn.fragment().is_some() && !is_known
+}
+
+const OPEN_FRAGMENT: (&str, &str) = (
+    "FRAGMENT_UNKNOWN",
+    "expected no fragment unless the namespace admits one (draft of 2012, section 2.4), and its rules are not known",
+);

@@ -254,6 +254,28 @@ fn urn_parse_vectors() {
     }
 }
 
+/// URN-FRG-01: a fragment that the namespace does not admit is a fault of the draft; where its rules are not known, a warning.
+#[test]
+fn urn_draft_2_4_fragments() {
+    let parsed = |mode: &str, name: &str| {
+        let found = run(["urn", "parse", "--format", "json", "--mode", mode, "--", name]);
+        (found.status, found.events()[0].clone())
+    };
+    for nid in ["isbn:0451450523", "ISSN:0167-6423", "example:a"] {
+        let name = format!("urn:{nid}#x");
+        let (status, refused) = parsed("draft", &name);
+        assert_eq!(
+            (status, &refused["faults"][0]["code"]),
+            (Some(1), &json!("FRAGMENT")),
+            "{name}"
+        );
+        assert_eq!(parsed("rfc8141", &name).0, Some(0), "{name}");
+        assert_eq!(parsed("draft", &name.replace("#x", "")).0, Some(0), "{name}");
+    }
+    let (status, warned) = parsed("draft", "urn:foo:a#x");
+    assert_eq!((status, &warned["lints"][0]["code"]), (Some(0), &json!("FRAGMENT_UNKNOWN")));
+}
+
 #[test]
 fn resolve_vectors() {
     for vector in vectors("resolve") {
