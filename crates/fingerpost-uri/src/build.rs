@@ -32,6 +32,7 @@ pub struct UriBuilder {
     host: Option<String>,
     port: Option<u16>,
     path: String,
+    is_rootless: bool,
     query: Option<String>,
     fragment: Option<String>,
 }
@@ -95,6 +96,7 @@ impl UriBuilder {
     #[must_use]
     pub fn segments<'d>(mut self, segments: impl IntoIterator<Item = &'d str>) -> Self {
         self.path.clear();
+        self.is_rootless = false;
         for segment in segments {
             self.path.push('/');
             self.path.push_str(&percent::encode(segment));
@@ -102,13 +104,15 @@ impl UriBuilder {
         self
     }
 
-    /// Sets a path that does not begin with a slash. If there is a host, a slash is added.
+    /// Sets a path that does not begin with a slash. If there is a host, a slash is added; else `./` is added before an empty first
+    /// segment, which would make the path begin with a slash (RFC 3986, section 4.2).
     #[must_use]
     pub fn rootless<'d>(self, segments: impl IntoIterator<Item = &'d str>) -> Self {
         let mut builder = self.segments(segments);
         if builder.path.starts_with('/') {
             builder.path.remove(0);
         }
+        builder.is_rootless = true;
         builder
     }
 
@@ -155,8 +159,11 @@ impl UriBuilder {
             self.port.into_iter().for_each(|port| out.push_str(&alloc::format!(":{port}")));
         }
         // A path after a host begins with a slash; one without a host does not begin with two.
-        if has_host && !self.path.is_empty() && !self.path.starts_with('/') {
+        let begins_with_slash = self.path.starts_with('/');
+        if has_host && !self.path.is_empty() && (self.is_rootless || !begins_with_slash) {
             out.push('/');
+        } else if !has_host && self.is_rootless && begins_with_slash {
+            out.push_str("./");
         } else if !has_host && self.path.starts_with("//") {
             out.push_str("/.");
         }

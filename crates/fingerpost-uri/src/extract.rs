@@ -11,6 +11,7 @@ use alloc::string::String;
 
 use crate::class::{self, IS_ALPHA, IS_QUERY, IS_SCHEME};
 use crate::parse::is_triplet;
+use crate::percent;
 use crate::span::Span;
 use crate::uri_ref::Uri;
 
@@ -77,6 +78,7 @@ impl Found<'_> {
 pub struct ExtractOptions<'s> {
     schemes: &'s [&'s str],
     suffix: bool,
+    international: bool,
 }
 
 /// The schemes whose bare URIs are found by default.
@@ -89,7 +91,7 @@ const WITH_HOST: &[&str] = &["http", "https", "ftp", "ftps", "gopher", "telnet"]
 impl ExtractOptions<'static> {
     /// Creates options that find delimited URIs of any scheme and bare ones of the common schemes.
     pub const fn new() -> Self {
-        ExtractOptions { schemes: SCHEMES, suffix: false }
+        ExtractOptions { schemes: SCHEMES, suffix: false, international: false }
     }
 }
 
@@ -111,6 +113,23 @@ impl<'s> ExtractOptions<'s> {
     pub const fn suffix(self, suffix: bool) -> Self {
         Self { suffix, ..self }
     }
+
+    /// Sets whether letters and digits outside ASCII belong to a URI (RFC 3987), which is then returned as written. Of a bare one, the
+    /// part before the first of them is an alternative, because the words of some languages follow without a space.
+    #[must_use]
+    pub const fn international(self, international: bool) -> Self {
+        Self { international, ..self }
+    }
+
+    /// Returns whether a text is a URI, or an international one.
+    fn is_uri(self, text: &str) -> bool {
+        let is_uri =
+            |uri: &str| Uri::parse(uri).is_ok_and(|uri| !uri.scheme().eq_ignore_ascii_case("url"));
+        if self.international && !text.is_ascii() {
+            return text.chars().all(is_part_of_iri) && is_uri(&encoded(text));
+        }
+        is_uri(text)
+    }
 }
 
 /// Returns the URIs in `text`, in reading order.
@@ -128,8 +147,8 @@ pub fn extract<'t>(text: &'t str, options: ExtractOptions<'t>) -> impl Iterator<
     core::iter::from_fn(move || {
         while let Some(&byte) = text.as_bytes().get(at) {
             let (found, next) = match byte {
-                b'<' => delimited(text, at, FoundForm::Angle, &['>', '<']),
-                b'"' => delimited(text, at, FoundForm::Quote, &['"']),
+                b'<' => delimited(text, at, FoundForm::Angle, options),
+                b'"' => delimited(text, at, FoundForm::Quote, options),
                 _ if class::is(byte, IS_SCHEME) => word(text, at, options),
                 _ => (None, at + 1),
             };
@@ -142,34 +161,49 @@ pub fn extract<'t>(text: &'t str, options: ExtractOptions<'t>) -> impl Iterator<
     })
 }
 
-/// Examines the text between the delimiter at `open` and the next of `closers`. Returns the offset at which to
-/// continue.
+/// Examines the text between the delimiter at `open` and the next one that closes it. Returns the offset at which to continue.
 fn delimited<'t>(
     text: &'t str,
     open: usize,
     form: FoundForm,
-    closers: &[char],
+    options: ExtractOptions<'_>,
 ) -> (Option<Found<'t>>, usize) {
     let start = open + 1;
+    let closers: &[char] = if form == FoundForm::Angle { &['>', '<'] } else { &['"'] };
     let Some(length) = text[start..].find(closers) else { return (None, start) };
     let end = start + length;
     if form == FoundForm::Angle && !text[end..].starts_with('>') {
         return (None, start);
     }
-    let content = &text[start..end];
-    let content = if form == FoundForm::Angle { without_prefix(content) } else { content };
-    let span_start = end - content.trim_start().len();
-    let span = Span::from_length(span_start, content.trim().len());
-    let (uri, alternative) = join(content.trim(), form);
-    let is_uri =
-        |uri: &str| Uri::parse(uri).is_ok_and(|uri| !uri.scheme().eq_ignore_ascii_case("url"));
-    if is_uri(&uri) {
-        let alternative = alternative.filter(|other| is_uri(other));
-        return (Some(Found { uri, alternative, span, form }), end + 1);
+    let inner = &text[start..end];
+    let content = if form == FoundForm::Angle { without_prefix(inner) } else { inner };
+    // White space is removed from a URI, not from words before or between URIs: `a < b and http://h/ > c`.
+    let begins_with_scheme = scheme_len(content.trim_start()).is_some();
+    if form == FoundForm::Angle && (!begins_with_scheme || is_comparison(inner)) {
+        return (None, start);
+    }
+    // Chats write a link and its text as `<http://h/|text>`.
+    let content_start = end - content.len();
+    let link = content.split_once('|').map(|(link, _)| link);
+    for content in [Some(content), link.filter(|_| form == FoundForm::Angle)].into_iter().flatten()
+    {
+        let span_start = content_start + (content.len() - content.trim_start().len());
+        let span = Span::from_length(span_start, content.trim().len());
+        let (uri, alternative) = join(content.trim(), form);
+        if options.is_uri(&uri) {
+            let alternative = alternative.filter(|other| options.is_uri(other));
+            return (Some(Found { uri, alternative, span, form }), end + 1);
+        }
     }
     // A word that begins like a URI but is not one is skipped entirely, so that no part of it is taken for a URI.
     let next = if scheme_len(content).is_some() { end + 1 } else { start };
     (None, next)
+}
+
+/// Returns whether angle brackets are signs of comparison: with a space after the first, and words between them.
+fn is_comparison(content: &str) -> bool {
+    let has_words = |line: &str| line.trim().contains([' ', '\t']);
+    content.starts_with([' ', '\t']) && content.split(['\r', '\n']).any(has_words)
 }
 
 /// Returns `content` without a leading `URL:` of any case.
@@ -210,26 +244,28 @@ fn word<'t>(text: &'t str, at: usize, options: ExtractOptions<'_>) -> (Option<Fo
     let rest = &text[at..];
     let word_end =
         at + rest.bytes().position(|byte| !class::is(byte, IS_SCHEME)).unwrap_or(rest.len());
-    if let Some(colon) = scheme_len(rest) {
-        let scheme = &rest[..colon];
-        let is_known = options.schemes.iter().any(|known| known.eq_ignore_ascii_case(scheme));
+    if text[word_end..].starts_with(':') {
+        let Some(scheme) = known_scheme(&text[at..word_end], options) else {
+            return (None, word_end);
+        };
+        let (at, rest) = (word_end - scheme.len(), &text[word_end - scheme.len()..]);
         // Tested before the rest is parsed; otherwise a text of many schemes would be parsed repeatedly.
-        let may_have_host = !needs_host(scheme) || rest[colon..].starts_with("://");
-        if is_known
-            && may_have_host
-            && let Some(uri) = longest_uri(rest)
-        {
+        let may_have_host = !needs_host(scheme) || text[word_end..].starts_with("://");
+        if may_have_host && let Some(uri) = longest_uri(rest, options) {
             let span = Span::from_length(at, uri.len());
+            let plain =
+                uri.find(|c: char| !c.is_ascii()).and_then(|end| longest_uri(&uri[..end], options));
+            let alternative = plain.map(String::from);
             let uri = Cow::Borrowed(uri);
-            let found = Found { uri, alternative: None, span, form: FoundForm::Bare };
+            let found = Found { uri, alternative, span, form: FoundForm::Bare };
             return (Some(found), span.end);
         }
     } else if options.suffix
         && rest.get(..4).is_some_and(|start| start.eq_ignore_ascii_case("www."))
     {
         let mut guess = String::from("http://");
-        guess.push_str(&rest[..run_len(rest)]);
-        if let Some(uri) = longest_uri(&guess) {
+        guess.push_str(&rest[..run_len(rest, options)]);
+        if let Some(uri) = longest_uri(&guess, options) {
             let span = Span::from_length(at, uri.len() - "http://".len());
             let uri = Cow::Owned(String::from(uri));
             let found = Found { uri, alternative: None, span, form: FoundForm::Suffix };
@@ -237,6 +273,18 @@ fn word<'t>(text: &'t str, at: usize, options: ExtractOptions<'_>) -> (Option<Fo
         }
     }
     (None, word_end)
+}
+
+/// Returns the known scheme at the end of a word: the whole word, or what follows list marks and the end of a sentence, as in
+/// `-https`, `1.https` and `end.https`.
+fn known_scheme<'w>(word: &'w str, options: ExtractOptions<'_>) -> Option<&'w str> {
+    let is_known =
+        |scheme: &&str| options.schemes.iter().any(|known| known.eq_ignore_ascii_case(scheme));
+    let last = word
+        .rsplit(['-', '.'])
+        .next()
+        .map(|last| last.trim_start_matches(|c: char| !c.is_ascii_alphabetic()));
+    [Some(word), last].into_iter().flatten().find(is_known)
 }
 
 /// Returns the length of the scheme that `text` begins with, if a colon follows it.
@@ -247,19 +295,46 @@ fn scheme_len(text: &str) -> Option<usize> {
 }
 
 /// Returns how many URI characters `text` begins with.
-fn run_len(text: &str) -> usize {
+fn run_len(text: &str, options: ExtractOptions<'_>) -> usize {
     let bytes = text.as_bytes();
-    let is_part = |at: usize| match bytes[at] {
+    let is_part = |(at, c): (usize, char)| match bytes[at] {
         b'%' => is_triplet(&bytes[at..]),
         b'#' | b'[' | b']' => true,
-        byte => class::is(byte, IS_QUERY),
+        byte if c.is_ascii() => class::is(byte, IS_QUERY),
+        _ => options.international && c.is_alphanumeric(),
     };
-    (0..bytes.len()).find(|&at| !is_part(at)).unwrap_or(bytes.len())
+    let end = text.char_indices().find(|&part| !is_part(part));
+    end.map_or(text.len(), |(at, _)| at)
+}
+
+/// Returns whether a character can be in an international URI between delimiters (RFC 3987, `ucschar`, roughly).
+fn is_part_of_iri(c: char) -> bool {
+    c.is_ascii() || !(c.is_control() || c.is_whitespace() || c == char::REPLACEMENT_CHARACTER)
+}
+
+/// Returns a text with everything outside ASCII percent-encoded.
+fn encoded(text: &str) -> String {
+    let mut out = String::with_capacity(text.len() * 2);
+    for c in text.chars() {
+        if c.is_ascii() {
+            out.push(c);
+        } else {
+            out.push_str(&percent::encode(c.encode_utf8(&mut [0; 4])));
+        }
+    }
+    out
 }
 
 /// Returns the longest valid URI that `text` begins with, without punctuation that ends a sentence.
-fn longest_uri(text: &str) -> Option<&str> {
+fn longest_uri<'t>(text: &'t str, options: ExtractOptions<'_>) -> Option<&'t str> {
     let mut candidate = text;
+    if options.international {
+        candidate = &candidate[..run_len(candidate, options)];
+        if !candidate.is_ascii() {
+            let candidate = trim_sentence(candidate);
+            return fits(&encoded(candidate)).then_some(candidate);
+        }
+    }
     // The parser stops at the first invalid character, so the text after it costs nothing. Each cut is at a delimiter
     // of another kind, so there are few rounds.
     for _ in 0..4 {
@@ -269,10 +344,15 @@ fn longest_uri(text: &str) -> Option<&str> {
         }
     }
     let candidate = trim_sentence(candidate);
-    let uri = Uri::parse(candidate).ok()?;
+    fits(candidate).then_some(candidate)
+}
+
+/// Returns whether a candidate is a URI with content, and with a host if its scheme requires one.
+fn fits(candidate: &str) -> bool {
+    let Ok(uri) = Uri::parse(candidate) else { return false };
     let has_host = uri.authority().is_some_and(|authority| !authority.host_text().is_empty());
     let has_content = candidate.len() > uri.scheme().len() + 1;
-    (has_content && (has_host || !needs_host(uri.scheme()))).then_some(candidate)
+    has_content && (has_host || !needs_host(uri.scheme()))
 }
 
 fn needs_host(scheme: &str) -> bool {

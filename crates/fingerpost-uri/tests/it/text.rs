@@ -125,3 +125,51 @@ fn names_in_text() {
     assert_eq!(uris("x urn:foo:abc[1] y"), ["urn:foo:abc"]);
     assert_eq!(uris("<urn:foo:abc>, urn:isbn:0451450523."), ["urn:foo:abc", "urn:isbn:0451450523"]);
 }
+
+/// URI-EXT-01, URI-EXT-06: what stands before a URI or beside its brackets is not part of it.
+#[test]
+fn rfc_3986_appendix_c_text_around_a_uri_is_left_out() {
+    let found = |text: &str| -> Vec<String> {
+        let found = extract(text, ExtractOptions::new().international(true));
+        let found: Vec<_> = found.collect();
+        for one in &found {
+            if one.uri().len() == one.span().range().len() {
+                assert_eq!(&text[one.span().range()], one.uri(), "{text}");
+            }
+        }
+        found.iter().map(|found| found.uri().to_owned()).collect()
+    };
+    for (text, expected) in [
+        ("a < b and https://a.example/x > c", &["https://a.example/x"][..]),
+        ("if 1 < 2 see https://a.example/x and 3 > 2", &["https://a.example/x"]),
+        ("< https://a.example/x and b > c", &["https://a.example/x"]),
+        ("< https://a.example/x\n  y >", &["https://a.example/xy"]),
+        ("<https://a.example/x|label>", &["https://a.example/x"]),
+        ("<https://a.example/x|two words> <mailto:a@b|c>", &["https://a.example/x", "mailto:a@b"]),
+        ("<URL: https://a.example/x|label>", &["https://a.example/x"]),
+        ("-https://a.example/x", &["https://a.example/x"]),
+        ("1.https://a.example/x", &["https://a.example/x"]),
+        ("1-https://a.example/x 2.urn:a:b", &["https://a.example/x", "urn:a:b"]),
+        ("See it.https://a.example/x.", &["https://a.example/x"]),
+        ("svn+https://a.example/x", &[]),
+        ("xhttps://a.example/x", &[]),
+        ("\"https://a.example/é\"", &["https://a.example/é"]),
+        ("<https://bücher.example/ü?q=日本>", &["https://bücher.example/ü?q=日本"]),
+        ("at https://bücher.example/é.", &["https://bücher.example/é"]),
+        (
+            "„https://a.example/x“, https://a.example/y…",
+            &["https://a.example/x", "https://a.example/y"],
+        ),
+        ("见https://a.example/x。", &["https://a.example/x"]),
+    ] {
+        assert_eq!(found(text), expected, "{text}");
+    }
+    let both = extract("https://a.example/xです", ExtractOptions::new().international(true)).next();
+    let both = both.expect("one");
+    assert_eq!(
+        (both.uri(), both.alternative()),
+        ("https://a.example/xです", Some("https://a.example/x"))
+    );
+    let ascii = extract("https://a.example/xです", ExtractOptions::new()).next();
+    assert_eq!(ascii.expect("one").uri(), "https://a.example/x");
+}

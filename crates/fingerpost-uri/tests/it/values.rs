@@ -5,7 +5,7 @@ use std::collections::{BTreeSet, HashMap, HashSet};
 use std::hash::{Hash, Hasher};
 
 use fingerpost_uri::urn::{Isbn, Issn, Mode, NameKey, Urn, UrnBuf, UrnErrorKind};
-use fingerpost_uri::{ErrorKind, Span, Uri, UriBuf, UriRef, UriRefBuf};
+use fingerpost_uri::{ErrorKind, Span, Uri, UriBuf, UriBuilder, UriRef, UriRefBuf};
 
 fn hash(value: impl Hash) -> u64 {
     let mut hasher = DefaultHasher::new();
@@ -197,4 +197,24 @@ fn texts_are_serialised_as_they_are() {
     assert!(serde_json::from_str::<UriBuf>(r#""a b""#).unwrap_err().to_string().contains("found"));
     let urn: UrnBuf = serde_json::from_str(r#""urn:foo:a""#).unwrap();
     assert_eq!(serde_json::to_string(&NameKey::new(urn.as_urn())).unwrap(), r#""urn:foo:a""#);
+}
+
+/// URI-USE-01: a rootless path whose first segment is empty does not begin with a slash.
+#[test]
+fn rfc_3986_4_2_an_empty_first_segment_stays_rootless() {
+    let built = |builder: UriBuilder, segments: &[&str]| {
+        builder.rootless(segments.iter().copied()).build().as_str().to_owned()
+    };
+    let scheme = || UriBuilder::new().scheme("x").expect("a scheme");
+    for (segments, alone, with_scheme, with_host) in [
+        (&["", "a"][..], ".//a", "x:.//a", "//h//a"),
+        (&["", "", "a"], ".///a", "x:.///a", "//h///a"),
+        (&["", ""], ".//", "x:.//", "//h//"),
+        (&[""], "", "x:", "//h"),
+        (&["a", ""], "a/", "x:a/", "//h/a/"),
+    ] {
+        assert_eq!(built(UriBuilder::new(), segments), alone);
+        assert_eq!(built(scheme(), segments), with_scheme);
+        assert_eq!(built(UriBuilder::new().host("h"), segments), with_host);
+    }
 }
