@@ -7,6 +7,7 @@ mod anchor;
 mod company_prefix;
 mod entry;
 mod fault;
+mod international;
 mod language;
 mod linkset_import;
 mod media_type;
@@ -20,14 +21,15 @@ pub use anchor::{Anchor, AnchorError, AnchorForm, AnchorPlace, Sets};
 pub use company_prefix::{CompanyPrefix, NotAPrefix};
 pub use entry::{DefaultAnswer, Entry, Link};
 pub use fault::RecordFault;
+pub use international::{ascii_form, ascii_host};
 pub use language::{degraded_language_tag, is_language_tag};
 pub use linkset_import::read_linkset_context;
 pub use media_type::{MediaTypes, media_type_essence};
 #[cfg(feature = "schema")]
 pub use record::schema;
 pub use record::{
-    MAX_RECORD_BYTES, RecallNotice, parse_instant, patch_record, read_record, recall_record,
-    record_without_recall, write_record,
+    MAX_RECORD_BYTES, RecallNotice, parse_instant, patch_record, read_record,
+    recall_record, record_without_recall, write_record,
 };
 pub use registration::{Accepted, Refused, Rules, has_standing_default};
 pub use stored::DecodeError;

@@ -7,6 +7,8 @@
 
 use std::fmt;
 
+use crate::ascii_form;
+
 /// The root of this resolver, for example `https://id.example.org` or `https://id.example.org/shop/eu`.
 ///
 /// ```
@@ -26,18 +28,26 @@ pub struct ResolverRoot {
 }
 
 impl ResolverRoot {
-    /// Parses and checks the text.
+    /// Parses and checks the text. Scheme and host are written in lower case (RFC 3986 section 6.2.2.1), and an international address
+    /// becomes its URI (RFC 3987).
     ///
     /// # Errors
     ///
     /// The text is not an `https` address of a host with an optional path, or it has a trailing slash.
     pub fn parse(text: &str) -> Result<Self, RootError> {
-        let rest = text.strip_prefix(SCHEME).ok_or(RootError::NotHttps)?;
+        let text = match ascii_form(text) {
+            Some(text) => text,
+            None => text.to_owned(),
+        };
+        let (scheme, rest) = text.split_at_checked(SCHEME.len()).ok_or(RootError::NotHttps)?;
+        if !scheme.eq_ignore_ascii_case(SCHEME) {
+            return Err(RootError::NotHttps);
+        }
         let host_len = rest.find(['/', '?', '#']).unwrap_or(rest.len());
         if !is_authority(&rest[..host_len]) {
             return Err(RootError::Host);
         }
-        let stem = &rest[host_len..];
+        let (host, stem) = rest.split_at(host_len);
         if stem.ends_with('/') {
             return Err(RootError::TrailingSlash);
         }
@@ -46,7 +56,8 @@ impl ResolverRoot {
         if segments.next() != Some("") || !segments.all(is_segment) {
             return Err(RootError::Path);
         }
-        Ok(Self { text: text.to_owned(), stem: SCHEME.len() + host_len })
+        let text = [SCHEME, &host.to_ascii_lowercase(), stem].concat();
+        Ok(Self { text, stem: SCHEME.len() + host_len })
     }
 
     /// Returns the whole root, without a trailing slash.
@@ -83,7 +94,7 @@ impl fmt::Display for ResolverRoot {
 /// The fault of a resolver root.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RootError {
-    /// The scheme is not `https`, in lower case.
+    /// The scheme is not `https`.
     NotHttps,
     /// The host is missing, or has a user name or characters that are not allowed in hosts.
     Host,
@@ -143,6 +154,14 @@ mod tests {
     // RES-3-3, RES-2.2-4
     #[test]
     fn reads_roots() {
+        // One spelling of scheme and host.
+        for (text, written) in [
+            ("https://ID.Example.ORG/DL", "https://id.example.org/DL"),
+            ("HTTPS://id.example.org", "https://id.example.org"),
+            ("https://BÜCHER.example:8443/é", "https://xn--bcher-kva.example:8443/%C3%A9"),
+        ] {
+            assert_eq!(ResolverRoot::parse(text).unwrap().as_str(), written);
+        }
         for (text, origin, host, stem) in [
             ("https://id.example.org", "https://id.example.org", "id.example.org", ""),
             ("https://h:8443/a/b", "https://h:8443", "h:8443", "/a/b"),
@@ -165,7 +184,7 @@ mod tests {
             ("https://h:", RootError::Host),
             ("https://h:a", RootError::Host),
             ("https://h..x", RootError::Host),
-            ("https://höst", RootError::Host),
+            ("https://hö st", RootError::Host),
             ("https://h/", RootError::TrailingSlash),
             ("https://h/a/", RootError::TrailingSlash),
             ("https://h//a", RootError::Path),

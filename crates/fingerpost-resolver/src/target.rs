@@ -16,7 +16,9 @@ use std::borrow::Cow;
 use fingerpost_gs1::{Ai, EntityKey, percent};
 use url::Url;
 
+use crate::ascii_host;
 use crate::fault::shown;
+use crate::international::push_encoded;
 
 mod origin;
 
@@ -118,7 +120,7 @@ fn check_thoroughly<'h>(
     let href = if href.is_ascii() && href.starts_with(scheme) {
         Cow::Borrowed(href)
     } else {
-        Cow::Owned([scheme, &ascii_authority(scheme, authority)?, &ascii_tail(tail)].concat())
+        Cow::Owned([scheme, &ascii_authority(authority)?, &ascii_tail(tail)].concat())
     };
     if href.len() > MAX_HREF_BYTES {
         let found = href.len();
@@ -319,28 +321,21 @@ fn check_escapes(tail: &str) -> Result<(), Wrong> {
     Ok(())
 }
 
-fn ascii_authority<'a>(scheme: &str, authority: &'a str) -> Result<Cow<'a, str>, Wrong> {
+fn ascii_authority(authority: &str) -> Result<Cow<'_, str>, Wrong> {
     if authority.is_ascii() {
         return Ok(Cow::Borrowed(authority));
     }
-    let url = Url::parse(&[scheme, authority].concat())
-        .map_err(|error| not_a_url(authority, &error.to_string()))?;
-    // The port is kept as written: the parser would drop a default one.
-    let port = authority.rfind(':').map_or("", |at| &authority[at..]);
-    Ok(Cow::Owned([url.host_str().unwrap_or_default(), port].concat()))
+    let port = authority.rfind(':').unwrap_or(authority.len());
+    let (host, port) = authority.split_at(port);
+    let host = ascii_host(host)
+        .ok_or_else(|| not_a_url(authority, "invalid international domain name"))?;
+    Ok(Cow::Owned([&host, port].concat()))
 }
 
 /// Percent-encodes non-ASCII characters as UTF-8 (RFC 3987 section 3.1) and keeps everything else.
 fn ascii_tail(tail: &str) -> String {
     let mut out = String::with_capacity(tail.len() * 2);
-    for c in tail.chars() {
-        if c.is_ascii() {
-            out.push(c);
-        } else {
-            let mut utf8 = [0; 4];
-            percent::encode_value(c.encode_utf8(&mut utf8).as_bytes(), &mut out);
-        }
-    }
+    push_encoded(tail, &mut out);
     out
 }
 

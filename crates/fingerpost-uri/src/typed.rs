@@ -18,6 +18,7 @@ use alloc::string::String;
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Typed<'t> {
     text: Cow<'t, str>,
+    is_converted: bool,
     left_out: [bool; Delimiter::ALL.len()],
 }
 
@@ -90,7 +91,22 @@ impl<'t> Typed<'t> {
         } else {
             Cow::Borrowed(rest)
         };
-        Self { text, left_out }
+        Self { text, is_converted: false, left_out }
+    }
+
+    /// Replaces the text by its conversion, if there is one: international addresses become URIs (RFC 3987), with a function of the
+    /// caller, because this crate has no tables of Unicode.
+    #[must_use]
+    pub fn converted(self, convert: impl FnOnce(&str) -> Option<String>) -> Self {
+        match convert(&self.text) {
+            Some(text) => Self { text: Cow::Owned(text), is_converted: true, ..self },
+            None => self,
+        }
+    }
+
+    /// Returns whether the text is a conversion of what was typed.
+    pub const fn is_converted(&self) -> bool {
+        self.is_converted
     }
 
     /// Returns the text without delimiters.

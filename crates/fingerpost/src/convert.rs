@@ -9,6 +9,7 @@ use std::process::ExitCode;
 use fingerpost_epc::{ErrorKind, GcpLength, PrefixTable};
 use fingerpost_gs1::Options;
 use fingerpost_identify::{Cause, Converter, Finding, read_with};
+use fingerpost_resolver::ascii_form;
 use fingerpost_uri::{Typed, hide_password};
 
 use crate::args::convert::{Convert, WrittenForm};
@@ -82,7 +83,7 @@ fn converter<'a>(
 impl Conversion<'_> {
     /// Converts the argument; writes nothing if it is refused.
     fn one(&self, input: &str, out: &mut impl Write) -> Result<bool, Failure> {
-        let input = Typed::new(input);
+        let input = Typed::new(input).converted(ascii_form);
         let converted = self.convert(input.text());
         match &converted {
             Ok((line, warnings)) => {
@@ -107,7 +108,7 @@ impl Conversion<'_> {
                 break;
             }
             number += 1;
-            let (input, is_cut) = (Typed::new(lines.line()), lines.is_cut());
+            let (input, is_cut) = (Typed::new(lines.line()).converted(ascii_form), lines.is_cut());
             let of = || format!("line {number}");
             let converted = self.convert(input.text());
             match &converted {

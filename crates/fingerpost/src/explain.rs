@@ -8,7 +8,9 @@ use std::process::ExitCode;
 
 use fingerpost_gs1::DigitalLink;
 use fingerpost_identify::inspect;
-use fingerpost_resolver::{Answer, Asked, Explanation, Outcome, Plan, Refusal, Settings};
+use fingerpost_resolver::{
+    Answer, Asked, Explanation, Outcome, Plan, Refusal, Settings, ascii_form,
+};
 use fingerpost_store::Levels;
 use fingerpost_uri::{Typed, hide_password};
 use jiff::Timestamp;
@@ -26,7 +28,7 @@ use crate::uri_report;
 pub(crate) fn run(args: &args::Explain) -> Result<ExitCode, Failure> {
     let config = config::load(args.config.as_deref())?;
     let settings = config.public.settings();
-    let typed = Typed::new(&args.uri);
+    let typed = Typed::new(&args.uri).converted(ascii_form);
     let target = Target::of(&typed, settings)?;
     let headers = Headers::read(&args.headers)?;
     let asked = Asked {

@@ -5,8 +5,11 @@ use std::ops::Range;
 use std::process::ExitCode;
 
 use fingerpost_identify::Finding;
+use fingerpost_resolver::ascii_form;
 use fingerpost_uri::urn::{Mode, Urn, UrnError, UrnErrorKind};
-use fingerpost_uri::{Component, Delimiter, ErrorKind, ParseError, Typed, encode, password_span};
+use fingerpost_uri::{
+    Component, Delimiter, ErrorKind, ParseError, Typed, encode, hide_password, password_span,
+};
 use serde_json::{Value, json};
 
 use crate::args::ReportFormat;
@@ -27,6 +30,10 @@ pub(crate) fn uri_finding(text: &str, error: &ParseError) -> Finding {
         ErrorKind::UnexpectedCharacter => (
             format!("expected a character of the {component}, found {}", first(rest)),
             match component {
+                _ if ascii_form(text).is_some() => {
+                    let uri = ascii_form(text).unwrap_or_default();
+                    format!("this is an international address; its URI is {}", hide_password(&uri))
+                }
                 Component::Port => "a port is a number".to_owned(),
                 Component::Scheme => String::new(),
                 _ => how_to_encode(rest),
@@ -102,11 +109,13 @@ fn shown_span(input: &str, shown: &str, span: &Range<usize>) -> Range<usize> {
     place(span.start)..place(span.end)
 }
 
-/// Returns the note on what is left out of an input (URI-EXT-05).
+/// Returns the notes on what is left out of an input (URI-EXT-05), and on its conversion to ASCII.
 pub(crate) fn note(input: &Typed<'_>) -> Vec<String> {
     let left_out: Vec<&str> = input.left_out().map(Delimiter::as_str).collect();
     let note = || format!("read without {}", left_out.join(", "));
-    (!left_out.is_empty()).then(note).into_iter().collect()
+    let left_out = (!left_out.is_empty()).then(note);
+    let converted = || format!("an international address, read as {}", hide_password(input.text()));
+    left_out.into_iter().chain(input.is_converted().then(converted)).collect()
 }
 
 /// Writes the note on what is left out of an input.

@@ -2,8 +2,8 @@
 
 use axum::response::Response;
 use fingerpost_gs1::{DigitalLink, EntityKey};
-use fingerpost_identify::{Finding, inspect};
-use fingerpost_resolver::Anchor;
+use fingerpost_identify::{Finding, Inspection, inspect};
+use fingerpost_resolver::{Anchor, ascii_form};
 use serde::{Deserialize, Serialize};
 use utoipa::openapi::schema::{ObjectBuilder, Type};
 use utoipa::openapi::{RefOr, Schema};
@@ -152,7 +152,10 @@ fn look(text: &str) -> CheckBody {
         let key = Some(anchor.as_str().to_owned());
         return CheckBody { valid: true, form: "anchor", key, ..CheckBody::default() };
     }
-    let found = inspect(rooted.as_deref().unwrap_or(path));
+    // Places are those of the text as given, so a conversion is read only if it has no faults.
+    let converted = ascii_form(path);
+    let found = converted.as_deref().map(inspect).filter(Inspection::is_valid);
+    let found = found.unwrap_or_else(|| inspect(rooted.as_deref().unwrap_or(path)));
     let finding = |finding: &Finding| {
         let mut body = FindingBody::new(finding, before);
         body.span.start = body.span.start.saturating_sub(shift);

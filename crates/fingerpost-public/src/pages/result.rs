@@ -5,7 +5,7 @@ use std::ops::Range;
 
 use fingerpost_gs1::{Ai, EntityKey, ErrorKind};
 use fingerpost_identify::{Cause, Finding, InputForm, Inspection, inspect};
-use fingerpost_resolver::{Settings, UrnKeyError, urn_key};
+use fingerpost_resolver::{Settings, UrnKeyError, ascii_form, urn_key};
 use fingerpost_store::StoreError;
 use fingerpost_uri::urn::{Mode, Urn};
 use fingerpost_uri::{Typed, hide_password};
@@ -89,7 +89,7 @@ impl<'a> ResultView<'a> {
         look_up: &LookUp<'_>,
         question: &str,
     ) -> Result<Self, StoreError> {
-        let typed = Typed::new(question);
+        let typed = Typed::new(question).converted(ascii_form);
         let shown = hide_password(typed.text());
         let found = inspect(&shown);
         if found.form == InputForm::Unknown && is_urn(found.input) {

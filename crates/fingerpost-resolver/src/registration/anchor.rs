@@ -5,11 +5,13 @@
 //!        / digital-link-uri                 ; uncompressed, without query and fragment
 //! ```
 
+use std::borrow::Cow;
+
 use fingerpost_gs1::{Ai, DigitalLink, EntityKey, Options, Plausibility};
 
 use super::Rules;
-use crate::Anchor;
 use crate::fault::shown;
+use crate::{Anchor, ascii_form};
 
 /// An anchor that can be registered.
 #[derive(Debug)]
@@ -24,7 +26,7 @@ pub(crate) fn read(text: &str, rules: &Rules<'_>) -> Result<Registrable, (&'stat
     let anchor = if text.starts_with('/') {
         from_path(text)?
     } else if text.starts_with("https://") || text.starts_with("http://") {
-        from_uri(text, rules)?
+        from_uri(&ascii_form(text).map_or(Cow::Borrowed(text), Cow::Owned), rules)?
     } else {
         let message = format!("expected a path such as /01/09520123456788, found {}", shown(text));
         return Err(("RES-2.4-1", message));

@@ -5,6 +5,7 @@ use std::process::ExitCode;
 
 use fingerpost_gs1::Options;
 use fingerpost_identify::inspect_with;
+use fingerpost_resolver::ascii_form;
 use fingerpost_uri::Typed;
 
 use super::online::{self, Hosts};
@@ -44,6 +45,7 @@ struct Checker<'o, W> {
 
 impl<W: Write> Checker<'_, W> {
     fn check(&mut self, input: &Typed<'_>) -> io::Result<bool> {
+        let input = &input.clone().converted(ascii_form);
         let (passwords, is_text) = (self.args.passwords, self.args.format == ReportFormat::Text);
         let inspection = inspect_with(input.text(), &self.options);
         if self.args.plausible {

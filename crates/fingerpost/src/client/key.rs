@@ -1,7 +1,7 @@
 //! Conversion of levels from user input to the form of the API.
 
 use fingerpost_identify::inspect;
-use fingerpost_resolver::Anchor;
+use fingerpost_resolver::{Anchor, ascii_form};
 
 use crate::check::underline;
 use crate::failure::Failure;
@@ -15,7 +15,8 @@ pub(super) fn read(text: &str) -> Result<Anchor, Failure> {
     if let Ok(key) = Anchor::parse(text) {
         return Ok(key);
     }
-    let found = inspect(text);
+    let converted = ascii_form(text);
+    let found = inspect(converted.as_deref().unwrap_or(text));
     if let Some(fault) = found.faults.first() {
         let what = format!(
             "`{}`: {}\n{}",

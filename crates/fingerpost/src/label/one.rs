@@ -7,6 +7,7 @@ use std::process::ExitCode;
 
 use fingerpost_identify::{Finding, Identifier, InputForm, read_with};
 use fingerpost_label::{Advice, Content, Label};
+use fingerpost_resolver::ascii_form;
 use fingerpost_uri::Typed;
 use serde_json::json;
 
@@ -33,7 +34,7 @@ pub(super) fn run(wanted: &Wanted<'_>, input: &str) -> Result<ExitCode, Failure>
             "write it to a file: --output label.png",
         ));
     }
-    let typed = Typed::new(input);
+    let typed = Typed::new(input).converted(ascii_form);
     let (label, content, advice) = match drawn(wanted, typed.text(), format) {
         Ok(drawn) => drawn,
         Err(finding) => {

@@ -4,6 +4,7 @@ use std::io::Write;
 use std::net::IpAddr;
 use std::process::ExitCode;
 
+use fingerpost_resolver::ascii_host;
 use fingerpost_uri::UriBuilder;
 use serde_json::json;
 
@@ -43,7 +44,7 @@ fn with_parts(mut builder: UriBuilder, args: &Build) -> UriBuilder {
     if let Some(host) = &args.host {
         builder = match host.trim_matches(['[', ']']).parse::<IpAddr>() {
             Ok(address) => builder.address(address),
-            Err(_) => builder.host(host),
+            Err(_) => builder.host(&ascii_host(host).unwrap_or_else(|| host.as_str().into())),
         };
     }
     if let Some(port) = args.port {

@@ -4,6 +4,7 @@ use std::io::{self, Read, Write};
 use std::path::Path;
 use std::process::ExitCode;
 
+use fingerpost_resolver::ascii_form;
 use fingerpost_uri::{ExtractOptions, Found, extract};
 use serde_json::{Value, json};
 
@@ -18,7 +19,7 @@ use crate::uri_report::status;
 pub(super) fn run(args: &Extract) -> Result<ExitCode, Failure> {
     let text = text_of(read(&args.file)?);
     let mut out = output::stdout();
-    let found = extract(&text, ExtractOptions::new().suffix(args.suffix));
+    let found = extract(&text, ExtractOptions::new().suffix(args.suffix).international(true));
     match args.format {
         ReportFormat::Text => {
             found.into_iter().try_for_each(|found| write(&found, args.passwords, &mut out))?;
@@ -35,6 +36,9 @@ pub(super) fn run(args: &Extract) -> Result<ExitCode, Failure> {
 fn write(found: &Found<'_>, passwords: Passwords, out: &mut impl Write) -> io::Result<()> {
     let span = format!("{}..{}", found.span().start, found.span().end);
     write!(out, "{span:15} {:6} {}", found.form().as_str(), passwords.of(found.uri()))?;
+    if let Some(uri) = ascii_form(found.uri()) {
+        write!(out, " = {}", passwords.of(&uri))?;
+    }
     match found.alternative() {
         Some(alternative) => writeln!(out, " or {}", passwords.of(alternative)),
         None => writeln!(out),
@@ -44,6 +48,7 @@ fn write(found: &Found<'_>, passwords: Passwords, out: &mut impl Write) -> io::R
 fn json(found: &Found<'_>, passwords: Passwords) -> Value {
     json!({
         "uri": passwords.of(found.uri()),
+        "ascii": ascii_form(found.uri()).map(|uri| passwords.of(&uri).into_owned()),
         "form": found.form().as_str(),
         "alternative": found.alternative().map(|text| passwords.of(text)),
         "span": {"start": found.span().start, "end": found.span().end},

@@ -133,7 +133,7 @@ fn uris_are_found_in_files_and_standard_input() {
     let file = place.write("a.txt", "URL \"ftp://e.example/\"");
     let arguments = ["uri", "extract", "--format", "json"].map(AsRef::as_ref);
     let found = run(arguments.into_iter().chain([file.as_os_str()])).expect_status(0);
-    let expected = json!([{"uri": "ftp://e.example/", "form": "quote", "alternative": null,
+    let expected = json!([{"uri": "ftp://e.example/", "ascii": null, "form": "quote", "alternative": null,
         "span": {"start": 5, "end": 21}}]);
     assert_eq!(found.events()[0]["found"], expected);
     assert_eq!(run(["uri", "extract"]).expect_status(0).stdout, "", "nothing found is no fault");
@@ -252,6 +252,25 @@ fn urn_parse_vectors() {
         chosen.retain(|vector| vector["input"]["mode"] == mode);
         judge_all(&["urn", "parse", "--mode", mode], &chosen);
     }
+}
+
+/// RES-2.5.1-5: RFC 3987 section 3.1: international addresses are converted in one way, and the conversion is shown.
+#[test]
+fn rfc_3987_3_1_commands_convert_and_say_so() {
+    let address = "https://bücher.example/é/01/09506000134352";
+    let uri = "https://xn--bcher-kva.example/%C3%A9/01/09506000134352";
+    let checked = run(["check", "--format", "json", address]).expect_status(0);
+    assert_eq!(checked.events()[0]["input"], uri);
+    assert!(checked.stdout.contains("an international address, read as"), "{checked:?}");
+    let converted = run(["convert", "--to", "element-string", address]).expect_status(0);
+    assert!(converted.stdout.contains("(01)09506000134352"), "{converted:?}");
+    let parsed = run(["uri", "parse", address]).expect_status(1);
+    assert!(parsed.stdout.contains(&format!("its URI is {uri}")), "{parsed:?}");
+    let built =
+        run(["uri", "build", "--scheme", "https", "--host", "bücher.example", "--segment", "é"]);
+    assert_eq!(built.expect_status(0).stdout.trim(), "https://xn--bcher-kva.example/%C3%A9");
+    let found = run_with_input(["uri", "extract", "-"], format!("see {address}.").as_bytes());
+    assert!(found.expect_status(0).stdout.contains(&format!("{address} = {uri}")));
 }
 
 /// URN-FRG-01: a fragment that the namespace does not admit is a fault of the draft; where its rules are not known, a warning.

@@ -4,7 +4,7 @@ use std::io::{self, BufReader, Read};
 
 use fingerpost_gs1::EntityKey;
 use fingerpost_identify::inspect;
-use fingerpost_resolver::RecordFault;
+use fingerpost_resolver::{RecordFault, ascii_form};
 
 use crate::check::{Lines, MAX_LINE};
 
@@ -71,7 +71,8 @@ impl List {
 
 /// Reads an identifier. Data attributes are left out: they belong to no level.
 fn key(text: &str) -> Result<EntityKey, RecordFault> {
-    let inspection = inspect(text);
+    let converted = ascii_form(text);
+    let inspection = inspect(converted.as_deref().unwrap_or(text));
     if let Some(found) = inspection.faults.first() {
         let help = if found.help.is_empty() { String::new() } else { format!(": {}", found.help) };
         return Err(fault(found.code, format!("{}{help}", found.message)));
