@@ -281,6 +281,9 @@ pub(crate) fn recognise<'s>(
 ) -> Result<Recognised<'s>, SheetError> {
     let mut head = Vec::new();
     input.by_ref().take(PEEK_BYTES as u64).read_to_end(&mut head)?;
+    if let Some(reason) = other_program(&head) {
+        return Err(SheetError::Workbook { reason: reason.to_owned() });
+    }
     if head.starts_with(ZIP) {
         return workbook(&mut Cursor::new(head).chain(input), options);
     }
@@ -335,6 +338,42 @@ fn workbook<'s>(
         is_windows_1252: false,
     })))
 }
+
+/// Returns what a file is that no reader here understands, and what to do.
+fn other_program(head: &[u8]) -> Option<&'static str> {
+    let text = head.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(head).trim_ascii_start();
+    let begins =
+        |start: &[u8]| text.get(..start.len()).is_some_and(|own| own.eq_ignore_ascii_case(start));
+    // A compound file (MS-CFB): its directory has names in UTF-16.
+    if head.starts_with(b"\xD0\xCF\x11\xE0\xA1\xB1\x1A\xE1") {
+        let name: Vec<u8> = "EncryptedPackage".encode_utf16().flat_map(u16::to_le_bytes).collect();
+        return Some(match head.windows(name.len()).any(|part| part == name) {
+            true => {
+                "the workbook is protected by a password: remove the password, or save the sheet as CSV"
+            }
+            false => {
+                "the file is a workbook of Excel 97 to 2003 (.xls), or protected by a password: save it as .xlsx without a password, or as CSV"
+            }
+        });
+    }
+    if head.starts_with(ZIP) && head.windows(ODS.len()).any(|part| part == ODS) {
+        return Some("the file is an OpenDocument spreadsheet (.ods): save it as .xlsx or CSV");
+    }
+    if begins(b"<html") || begins(b"<!doctype html") || begins(b"<table") || begins(b"<meta") {
+        return Some(
+            "the file is a web page (HTML), whatever its name: open it in a spreadsheet program and save it as .xlsx or CSV",
+        );
+    }
+    if begins(b"<?xml") {
+        return Some(
+            "the file is XML: open it in a spreadsheet program and save it as .xlsx or CSV",
+        );
+    }
+    None
+}
+
+/// The media type in the first part of an OpenDocument spreadsheet.
+const ODS: &[u8] = b"application/vnd.oasis.opendocument.spreadsheet";
 
 /// Returns whether a file begins like JSON, or has nothing to read.
 fn is_json(head: &[u8]) -> bool {
@@ -401,3 +440,34 @@ const ZIP: &[u8] = b"PK\x03\x04";
 
 /// Separators of cells, the most usual first.
 const SEPARATORS: [u8; 4] = *b",;\t|";
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// What files of other programs are, and what to do with them.
+    #[test]
+    fn files_of_other_programs_are_named() {
+        let named = |head: &[u8]| match recognise(
+            Box::new(Cursor::new(head.to_vec())),
+            &SheetOptions::default(),
+        ) {
+            Err(error) => error.to_string(),
+            Ok(_) => String::new(),
+        };
+        let compound = b"\xD0\xCF\x11\xE0\xA1\xB1\x1A\xE1".to_vec();
+        let name: Vec<u8> = "EncryptedPackage".encode_utf16().flat_map(u16::to_le_bytes).collect();
+        let ods = [ZIP, b"\x14\0mimetype".as_slice(), ODS].concat();
+        for (head, words) in [
+            (compound.clone(), ".xls"),
+            ([compound, vec![0; 512], name].concat(), "protected by a password"),
+            (ods, ".ods"),
+            (b"\xEF\xBB\xBF \n<!DOCTYPE html><table>".to_vec(), "web page"),
+            (b"<html xmlns:x='urn:x'><table>".to_vec(), "web page"),
+            (b"<?xml version='1.0'?><Workbook>".to_vec(), "XML"),
+        ] {
+            assert!(named(&head).contains(words), "{}", named(&head));
+            assert!(named(&head).contains("save it as .xlsx") || named(&head).contains("CSV"));
+        }
+    }
+}

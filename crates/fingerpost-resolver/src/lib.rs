@@ -28,7 +28,7 @@ pub use media_type::{MediaTypes, media_type_essence};
 #[cfg(feature = "schema")]
 pub use record::schema;
 pub use record::{
-    MAX_RECORD_BYTES, RecallNotice, parse_instant, patch_record, read_record,
+    LATEST_INSTANT, MAX_RECORD_BYTES, RecallNotice, parse_instant, patch_record, read_record,
     recall_record, record_without_recall, write_record,
 };
 pub use registration::{Accepted, Refused, Rules, has_standing_default};

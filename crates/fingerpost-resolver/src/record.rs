@@ -24,7 +24,7 @@ mod recall;
 pub mod schema;
 mod write;
 
-pub use instant::parse_instant;
+pub use instant::{LATEST_INSTANT, parse_instant};
 pub use patch::patch_record;
 pub use recall::{RecallNotice, recall_record, record_without_recall};
 pub use write::write_record;

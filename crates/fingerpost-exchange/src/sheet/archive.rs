@@ -3,7 +3,7 @@
 //! Every part is unpacked once without being kept, and its XML scanned for what its reader would hold in memory:
 //!
 //! ```text
-//! part = *( tag / text / "<?" … "?>" )      ; `<!` begins comments, DOCTYPE and CDATA, which workbooks do not need: refused
+//! part = *( tag / text / "<?" … "?>" / "<!--" … "-->" / "<![CDATA[" … "]]>" )   ; DOCTYPE is refused
 //! tag  = "<" … ">"                          ; in quotation marks, ">" does not end it
 //! ```
 //!
@@ -14,6 +14,8 @@ use std::io::{self, BufReader, Read, Seek, SeekFrom, Write};
 use std::path::Path;
 
 use zip::ZipArchive;
+
+mod plain;
 
 use super::limits::{
     MAX_PART_BYTES, MAX_PART_TAGS, MAX_PARTS, MAX_SHARED_TEXTS, MAX_TOKEN_BYTES,
@@ -66,17 +68,24 @@ fn spool_within(input: &mut dyn Read, scratch: &Path, max_bytes: u64) -> Result<
     Ok(file)
 }
 
-/// Unpacks every part once and checks what its reader would hold.
+/// Unpacks every part once and checks what its reader would hold. Returns a workbook that the reader understands: without comments,
+/// CDATA sections and entries of sheets that lead nowhere.
 ///
 /// # Errors
 ///
 /// A part is too large, or is not what a workbook has.
-pub(crate) fn check(file: &File) -> Result<(), Hostile> {
+pub(crate) fn check(file: File, scratch: &Path) -> Result<File, Hostile> {
+    if has_sections(&file)? { plain::rewritten(file, scratch) } else { Ok(file) }
+}
+
+/// Checks every part; returns whether one has what the reader of workbooks does not expect.
+fn has_sections(file: &File) -> Result<bool, Hostile> {
     let damaged = |error: zip::result::ZipError| {
         Hostile::Refused(format!("the workbook cannot be unpacked: {error}"))
     };
     let mut archive = ZipArchive::new(BufReader::new(file.try_clone()?)).map_err(damaged)?;
     let (mut buffer, mut total) = (vec![0; 64 * 1024], 0);
+    let mut has_sections = false;
     for index in 0..archive.len() {
         let mut part = archive.by_index(index).map_err(damaged)?;
         let name = part.name().map_err(damaged)?.into_owned();
@@ -97,8 +106,9 @@ pub(crate) fn check(file: &File) -> Result<(), Hostile> {
             scan.take(&buffer[..read])
                 .map_err(|problem| Hostile::Refused(format!("part {name:?} {problem}")))?;
         }
+        has_sections |= scan.has_sections;
     }
-    Ok(())
+    Ok(has_sections)
 }
 
 fn refused<T>(message: String) -> Result<T, Hostile> {
@@ -119,6 +129,8 @@ struct Scan {
     tag: Vec<u8>,
     /// Bytes since the beginning of the current cell.
     cell: Option<usize>,
+    /// Whether there are comments, CDATA sections, or entries of sheets that lead nowhere.
+    has_sections: bool,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -130,6 +142,10 @@ enum State {
     Quoted(u8),
     /// `<? … ?>`; whether the last byte is `?`.
     Instruction(bool),
+    /// After `<!`.
+    Section,
+    /// In a section that ends with two of these bytes and `>`; how many of them came last.
+    In(u8, u8),
 }
 
 impl Scan {
@@ -140,7 +156,8 @@ impl Scan {
             is_sheet: in_sheets
                 .is_some_and(|name| name.starts_with("sheet") && !name.contains('/')),
             // Pictures are not read.
-            is_xml: !name.starts_with("xl/media/"),
+            is_xml: !is_media(&name),
+            has_sections: false,
             state: State::Text,
             bytes: 0,
             tags: 0,
@@ -181,10 +198,15 @@ impl Scan {
                 self.tag.clear();
                 self.begin(State::Open)
             }
-            (State::Open, b'!') => {
-                return Err("has a comment, DOCTYPE or CDATA section, which workbooks do not need"
-                    .to_owned());
+            (State::Open, b'!') => State::Section,
+            (State::Section, b'-') => self.section(b'-'),
+            (State::Section, b'[') => self.section(b']'),
+            (State::Section, _) => {
+                return Err("has a DOCTYPE, which workbooks do not need".to_owned());
             }
+            (State::In(_, 2), b'>') => self.begin(State::Text),
+            (State::In(end, last), _) if byte == end => State::In(end, (last + 1).min(2)),
+            (State::In(end, _), _) => State::In(end, 0),
             (State::Open, b'?') => State::Instruction(false),
             (State::Open | State::Tag, b'>') => {
                 self.tag()?;
@@ -198,6 +220,12 @@ impl Scan {
             (state, _) => state,
         };
         Ok(())
+    }
+
+    /// Begins a section. The first characters of `<!-->` are those of its beginning.
+    fn section(&mut self, end: u8) -> State {
+        self.has_sections = true;
+        State::In(end, 0)
     }
 
     fn begin(&mut self, state: State) -> State {
@@ -231,6 +259,7 @@ impl Scan {
                     String::from_utf8_lossy(local)
                 ));
             }
+            b"sheet" if plain::leads_nowhere(tag) => self.has_sections = true,
             // Its reader makes room for so many texts at once.
             b"sst"
                 if self.tag.len() == MAX_TAG_KEPT
@@ -244,6 +273,11 @@ impl Scan {
         }
         Ok(())
     }
+}
+
+/// Returns whether a part is a picture, which is not read.
+fn is_media(name: &str) -> bool {
+    name.starts_with("xl/media/")
 }
 
 /// Returns the largest number in decimal digits.
@@ -312,7 +346,11 @@ mod tests {
             assert!(scan("xl/sharedStrings.xml", &[sst.as_bytes()]).unwrap_err().contains("texts"));
         }
         assert!(scan(SHEET, &[b"<sst/><si>"]).is_err());
-        assert!(scan("xl/styles.xml", &[b"<a><!-- x"]).unwrap_err().contains("comment"));
+        assert!(scan("xl/styles.xml", &[b"<!DOCTYPE a>"]).unwrap_err().contains("DOCTYPE"));
+        let run = vec![b'-'; MAX_TOKEN_BYTES + 1];
+        assert!(scan("xl/styles.xml", &[b"<a><!--x", &run]).unwrap_err().contains("larger"));
+        // A tag in a section is no tag.
+        assert_eq!(scan(SHEET, &[b"<a><!-- <si> --><![CDATA[<si>]]></a>"]), Ok(()));
         // Not a sheet, although it is among them.
         let mut part = Scan::new("xl/worksheets/sharedStrings.xml");
         part.bytes = MAX_PART_BYTES;
@@ -336,7 +374,7 @@ mod tests {
         let bomb = packed(&[("xl/sharedStrings.xml", MAX_PART_BYTES + 1)]);
         assert!(bomb.len() < 200_000, "{}", bomb.len());
         let file = spool(&mut Cursor::new(bomb), &std::env::temp_dir()).unwrap();
-        let refused = check(&file).unwrap_err().to_string();
+        let refused = check(file, &std::env::temp_dir()).unwrap_err().to_string();
         assert!(refused.contains("limit"), "{refused}");
         let many: Vec<(String, u64)> = (0..=MAX_PARTS).map(|n| (n.to_string(), 0)).collect();
         let many: Vec<(&str, u64)> =

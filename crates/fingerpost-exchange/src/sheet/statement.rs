@@ -1,7 +1,7 @@
 //! What a row says about a level.
 
 use fingerpost_gs1::{Ai, AiEntry, DigitalLink, EntityKey, Options};
-use fingerpost_resolver::{Anchor, is_link_relation};
+use fingerpost_resolver::{Anchor, LATEST_INSTANT, is_link_relation};
 use jiff::Timestamp;
 use jiff::civil::{Date, DateTime};
 use jiff::tz::TimeZone;
@@ -138,7 +138,7 @@ impl<'r> Cells<'r> {
 
     fn texts_of_level(&self, statement: &mut Statement) {
         if let Some((place, cell)) = self.column(Column::Description) {
-            let text = text_of(place, cell, &mut statement.faults);
+            let text = line_of(place, cell, &mut statement.faults);
             statement.description = text.map(|text| Text { place, text });
         }
         if let Some((place, cell)) = self.column(Column::Answer) {
@@ -183,7 +183,7 @@ impl<'r> Cells<'r> {
             }
         }
         if let Some((place, cell)) = self.field(LinkField::Title) {
-            link.title = text_of(place, cell, faults).unwrap_or_default();
+            link.title = line_of(place, cell, faults).unwrap_or_default();
             link.columns.push((LinkField::Title, place.column));
         } else {
             link.title = usual_title(&link);
@@ -391,7 +391,11 @@ fn instant(place: Place, cell: &Cell, faults: &mut Vec<CellFault>) -> Option<Str
     }
     let civil = text.parse::<Date>().map(DateTime::from).ok().filter(|_| text.len() == DATE.len());
     let civil = civil.or_else(|| text.parse().ok().filter(|_| text.len() > DATE.len()));
-    let instant: Option<Timestamp> = civil.and_then(|civil| TimeZone::UTC.to_timestamp(civil).ok());
+    let timestamp = |civil: DateTime| {
+        let instant = TimeZone::UTC.to_timestamp(civil).ok();
+        instant.or_else(|| (civil.year() == 9999).then_some(LATEST_INSTANT))
+    };
+    let instant: Option<Timestamp> = civil.and_then(timestamp);
     if instant.is_none() && faults.iter().all(|fault| fault.place != place) {
         let message = format!(
             "expected a date such as 2026-05-01, or a time such as 2026-05-01T12:00:00Z, found {}",
@@ -417,6 +421,20 @@ fn text_of(place: Place, cell: &Cell, faults: &mut Vec<CellFault>) -> Option<Str
     faults.push(CellFault::new(place, message));
     None
 }
+
+/// Returns a text for people as one line: a line break of a cell is a space, and `_x000D_`, in which workbooks escape one, is a line
+/// break where a program has kept it.
+fn line_of(place: Place, cell: &Cell, faults: &mut Vec<CellFault>) -> Option<String> {
+    let text = text_of(place, cell, faults)?;
+    if !text.contains(['\n', '\r']) && !text.contains(ESCAPED_BREAK) {
+        return Some(text);
+    }
+    let text = text.replace(ESCAPED_BREAK, "\r");
+    let lines = text.split(['\n', '\r']).map(str::trim).filter(|line| !line.is_empty());
+    Some(lines.collect::<Vec<_>>().join(" "))
+}
+
+const ESCAPED_BREAK: &str = "_x000D_";
 
 fn trimmed(place: Place, cell: &Cell, faults: &mut Vec<CellFault>) -> String {
     text_of(place, cell, faults).unwrap_or_default().trim().to_owned()

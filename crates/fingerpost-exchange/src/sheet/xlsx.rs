@@ -7,7 +7,8 @@ use std::io::{self, BufReader, Read};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
 
-use calamine::{DataRef, Reader, Xlsx, XlsxError};
+use calamine::{DataRef, Reader, SheetType, SheetVisible, Xlsx, XlsxError};
+use fingerpost_resolver::LATEST_INSTANT;
 use jiff::Timestamp;
 use jiff::civil::DateTime;
 use jiff::tz::TimeZone;
@@ -32,7 +33,7 @@ pub(crate) enum Flow {
 }
 
 impl XlsxRows {
-    /// Opens the sheet with this name, or the first one.
+    /// Opens the sheet with this name, or the first visible worksheet; if all are hidden, the first one.
     ///
     /// # Errors
     ///
@@ -47,15 +48,16 @@ impl XlsxRows {
             Hostile::Refused(reason) => SheetError::Workbook { reason },
         };
         let file = archive::spool(input, scratch).map_err(hostile)?;
-        archive::check(&file).map_err(hostile)?;
+        let file = archive::check(file, scratch).map_err(hostile)?;
         let size = file.metadata()?.len();
         let book = guarded(|| Xlsx::new(BufReader::new(file)).map_err(|error| damaged(&error)))?;
         let sheets = book.sheet_names();
         let found = match name {
-            Some(name) => sheets.iter().find(|own| own.as_str() == name),
-            None => sheets.first(),
+            Some(name) => sheets.iter().find(|own| own.as_str() == name).cloned(),
+            // A chart has no cells, and hidden sheets are for the program that made the file.
+            None => first_worksheet(&book),
         };
-        let Some(sheet) = found.cloned() else {
+        let Some(sheet) = found else {
             let sheets: Vec<String> = sheets.iter().map(|own| super::cell::shown(own)).collect();
             return Err(SheetError::NoSheet {
                 name: name.unwrap_or_default().to_owned(),
@@ -108,6 +110,13 @@ impl XlsxRows {
     }
 }
 
+fn first_worksheet<R: Read + io::Seek>(book: &Xlsx<R>) -> Option<String> {
+    let worksheets =
+        || book.sheets_metadata().iter().filter(|sheet| sheet.typ == SheetType::WorkSheet);
+    let visible = worksheets().find(|sheet| sheet.visible == SheetVisible::Visible);
+    visible.or_else(|| worksheets().next()).map(|sheet| sheet.name.clone())
+}
+
 /// Puts a cell into its row.
 fn put(line: &mut Line, place: Place, value: &DataRef<'_>) {
     let Line::Row(row) = line else { return };
@@ -155,6 +164,7 @@ fn content(value: &DataRef<'_>) -> Cell {
                 .then(civil)
                 .flatten()
                 .and_then(|civil| TimeZone::UTC.to_timestamp(civil).ok());
+            let instant = instant.or_else(|| (is_date && year == 9999).then_some(LATEST_INSTANT));
             instant.map_or(Cell::Number(moment.as_f64()), Cell::Moment)
         }
     }
@@ -177,5 +187,104 @@ impl From<SheetError> for io::Error {
             SheetError::Io(error) => error,
             other => io::Error::new(io::ErrorKind::InvalidData, other),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io::{Cursor, Write};
+
+    use super::*;
+
+    const CHART: &str = "http://x/chartsheet";
+    const SHEET: &str = "http://x/worksheet";
+
+    /// A workbook with these entries of sheets, and the content of a sheet.
+    fn workbook(sheets: &str, relations: &[(&str, &str)], cell: &str) -> Vec<u8> {
+        let mut zip = zip::ZipWriter::new(Cursor::new(Vec::new()));
+        let mut put = |name: &str, xml: &str| {
+            zip.start_file(name, zip::write::SimpleFileOptions::default()).unwrap();
+            zip.write_all(xml.as_bytes()).unwrap();
+        };
+        put("[Content_Types].xml", "<Types><!-- by hand --></Types>");
+        put(
+            "_rels/.rels",
+            r#"<Relationships><Relationship Id="r1" Type="http://schemas.openxmlformats.org/officeDocument/2006/relationships/officeDocument" Target="xl/workbook.xml"/></Relationships>"#,
+        );
+        let spaces = r#"xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main" xmlns:r="http://schemas.openxmlformats.org/officeDocument/2006/relationships""#;
+        put(
+            "xl/workbook.xml",
+            &format!("<workbook {spaces}><!-- x --><sheets>{sheets}</sheets></workbook>"),
+        );
+        let relations = relations.iter().enumerate().map(|(at, (target, kind))| {
+            format!(r#"<Relationship Id="r{}" Type="{kind}" Target="{target}"/>"#, at + 1)
+        });
+        let relations: String = relations.collect();
+        put("xl/_rels/workbook.xml.rels", &format!("<Relationships>{relations}</Relationships>"));
+        put(
+            "xl/worksheets/sheet1.xml",
+            &format!(
+                r#"<worksheet {spaces}><sheetData><row r="1"><c r="A1" t="inlineStr"><is><t>{cell}</t></is></c></row></sheetData></worksheet>"#
+            ),
+        );
+        put(
+            "xl/worksheets/sheet2.xml",
+            &format!(
+                r#"<worksheet {spaces}><sheetData><row r="1"><c r="A1" t="inlineStr"><is><t>other</t></is></c></row></sheetData></worksheet>"#
+            ),
+        );
+        zip.finish().unwrap().into_inner()
+    }
+
+    fn first_cell(workbook: Vec<u8>) -> (String, Cell) {
+        let scratch = std::env::temp_dir();
+        let mut rows = XlsxRows::open(&mut Cursor::new(workbook), None, &scratch).unwrap();
+        let mut found = Cell::Empty;
+        let mut take = |line: Line| {
+            if let Line::Row(row) = line {
+                found = row.cells[0].clone();
+            }
+            Ok(Flow::Stop)
+        };
+        rows.each(1, &mut take).unwrap();
+        (rows.sheet().to_owned(), found)
+    }
+
+    /// ECMA-376 part 1, section 18.2.19: what programs other than Excel write.
+    #[test]
+    fn ecma_376_18_2_19_the_first_visible_worksheet_is_read() {
+        let text = |text: &str| Cell::Text(text.to_owned());
+        let relations = [
+            ("worksheets/sheet1.xml", SHEET),
+            ("worksheets/sheet2.xml", SHEET),
+            ("charts/c.xml", CHART),
+        ];
+        for (sheets, name, cell) in [
+            (r#"<sheet name="A" sheetId="1" r:id="r1"/>"#, "A", "tea"),
+            (
+                r#"<sheet name="N" sheetId="9" r:id=""/><sheet name="A" sheetId="1" r:id="r1"/>"#,
+                "A",
+                "tea",
+            ),
+            (
+                r#"<sheet name="C" sheetId="3" r:id="r3"/><sheet name="A" sheetId="1" r:id="r1"/>"#,
+                "A",
+                "tea",
+            ),
+            (
+                r#"<sheet name="H" sheetId="2" state="hidden" r:id="r2"/><sheet name="V" sheetId="3" state="veryHidden" r:id="r2"/><sheet name="A" sheetId="1" r:id="r1"/>"#,
+                "A",
+                "tea",
+            ),
+            (r#"<sheet name="H" sheetId="2" state="hidden" r:id="r2"/>"#, "H", "other"),
+        ] {
+            assert_eq!(
+                first_cell(workbook(sheets, &relations, "tea")),
+                (name.to_owned(), text(cell))
+            );
+        }
+        let one = r#"<sheet name="A" sheetId="1" r:id="r1"/>"#;
+        let cell = "a<!-- b --><![CDATA[&<c>]]>d";
+        assert_eq!(first_cell(workbook(one, &relations, cell)).1, text("a&<c>d"));
     }
 }

@@ -6,6 +6,7 @@
 //! ```
 
 use jiff::Timestamp;
+use jiff::civil::DateTime;
 
 /// Parses an RFC 3339 date-time. `None`: the text is not one, or the instant is out of range.
 ///
@@ -14,10 +15,23 @@ use jiff::Timestamp;
 ///
 /// assert!(parse_instant("2026-05-01T02:00:00+02:00").is_some());
 /// assert!(parse_instant("2026-05-01").is_none());
+/// assert!(parse_instant("9999-12-31T23:59:59Z").is_some());
 /// ```
 #[must_use]
 pub fn parse_instant(text: &str) -> Option<Timestamp> {
-    if has_shape(text.as_bytes()) { text.parse().ok() } else { None }
+    if !has_shape(text.as_bytes()) {
+        return None;
+    }
+    text.parse().ok().or_else(|| is_last_year(text).then_some(LATEST_INSTANT))
+}
+
+/// The last hour that is an instant: what the end of the year 9999 becomes, which many systems write for "no end".
+pub const LATEST_INSTANT: Timestamp = Timestamp::constant(253_402_207_200, 0);
+
+/// Returns whether a text is a time of the year 9999, of which the last two days are beyond what a timestamp can hold.
+fn is_last_year(text: &str) -> bool {
+    let civil = text.get(..SHAPE.len()).and_then(|civil| civil.parse::<DateTime>().ok());
+    civil.is_some_and(|civil| civil.year() == 9999)
 }
 
 /// Reads an instant from 1970 on. Earlier ones have no use in a window and would need signs in the stored form.
