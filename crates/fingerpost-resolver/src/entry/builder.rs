@@ -12,6 +12,14 @@ pub(crate) struct ContentsBuilder {
     default_answer: Option<DefaultAnswer>,
 }
 
+/// What a builder has collected at a moment.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Mark {
+    text: usize,
+    spans: usize,
+    rows: usize,
+}
+
 impl ContentsBuilder {
     pub(crate) fn new() -> ContentsBuilder {
         ContentsBuilder {
@@ -29,6 +37,18 @@ impl ContentsBuilder {
 
     pub(crate) fn set_description(&mut self, description: &str) {
         self.description = self.text(description);
+    }
+
+    /// Returns a mark, to which [`ContentsBuilder::go_back`] returns.
+    pub(crate) fn mark(&self) -> Mark {
+        Mark { text: self.text.len(), spans: self.spans.len(), rows: self.rows.len() }
+    }
+
+    /// Removes everything that was added after a mark.
+    pub(crate) fn go_back(&mut self, mark: Mark) {
+        self.text.truncate(mark.text);
+        self.spans.truncate(mark.spans);
+        self.rows.truncate(mark.rows);
     }
 
     pub(crate) fn push(&mut self, row: LinkRow) {

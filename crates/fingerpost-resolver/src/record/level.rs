@@ -7,6 +7,7 @@ use crate::Anchor;
 use crate::entry::{DefaultAnswer, LinkTypeText, TextSpan};
 use crate::fault::{push_token, shown};
 use crate::registration::{MAX_LINKS, anchor, link_types};
+use crate::vocabulary::Term;
 
 impl<'j> Draft<'_, 'j> {
     /// Reads the document.
@@ -128,7 +129,12 @@ impl<'j> Draft<'_, 'j> {
     fn read_links_of_type(&mut self, name: &'j str, node: &'j Node<'j>) {
         let mut pointer = String::new();
         push_token(&mut pointer, name);
+        let faults = self.findings.faults.len();
         let link_type = self.link_type(name, &|| pointer.clone());
+        if self.findings.faults.len() > faults {
+            self.leave_out(faults);
+            return;
+        }
         self.read_links(name, node, &GivenType::Outside(link_type));
     }
 
@@ -148,7 +154,11 @@ impl<'j> Draft<'_, 'j> {
             }
             _ => {
                 let message = format!("expected an array of links, found {}", node.kind());
+                let faults = self.findings.faults.len();
                 self.findings.fault(pointer, "RES-2.5.1-1", message);
+                if self.can_be_left_out(given) {
+                    self.leave_out(faults);
+                }
                 return;
             }
         };
@@ -159,8 +169,30 @@ impl<'j> Draft<'_, 'j> {
             return;
         }
         for (index, link) in links.iter().enumerate() {
+            let (mark, faults) = (self.builder.mark(), self.findings.faults.len());
             self.places.push((collection, index));
             self.read_link(collection, index, link, given);
+            if self.findings.faults.len() > faults && self.can_be_left_out(given) {
+                self.leave_out(faults);
+                self.places.pop();
+                self.builder.go_back(mark);
+            }
+        }
+    }
+
+    /// Returns whether a link with a fault is left out, instead of refusing the record: in a linkset, which the importer cannot correct,
+    /// unless other rules depend on the link.
+    fn can_be_left_out(&self, given: &GivenType) -> bool {
+        let has_role = |term: &Term| term.is_default_link() || term.is_default_variant();
+        self.members == Members::OfLinkset
+            && !matches!(given, GivenType::Outside(LinkTypeText::Term(term)) if has_role(term))
+    }
+
+    /// Turns the faults from a number on into warnings.
+    fn leave_out(&mut self, from: usize) {
+        for fault in self.findings.faults.split_off(from) {
+            let message = format!("left out of the record: {fault}");
+            self.findings.warn(fault.pointer().to_owned(), fault.id(), message);
         }
     }
 

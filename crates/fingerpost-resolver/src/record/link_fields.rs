@@ -79,8 +79,14 @@ impl Draft<'_, '_> {
             let mut known = [None; MEMBERS.len()];
             let mut unknown = Vec::new();
             for (name, value) in members {
+                let in_linkset = self.members == Members::OfLinkset;
                 match MEMBERS.iter().position(|member| member == name) {
+                    Some(_) if in_linkset && name == "linkType" => self.ignore_member(place, name),
                     Some(at) => known[at] = Some(value),
+                    // RFC 9264 section 4.2.4: a linkset can have attributes that records do not have.
+                    None if in_linkset && !is_window(name) => {
+                        self.ignore_member(place, name);
+                    }
                     None => unknown.push((&**name, value)),
                 }
             }
@@ -90,10 +96,15 @@ impl Draft<'_, '_> {
             for (name, value) in found.chain(unknown) {
                 self.read_member(place, name, value, &mut parts);
             }
-            let has = |name: &str| member(members, name).is_some();
+            if self.members == Members::OfLinkset && parts.title.is_empty() {
+                self.read_other_title(place, members, given, &mut parts);
+            }
+            let has = |name: &str| {
+                member(members, name).is_some() || (name == "title" && !parts.title.is_empty())
+            };
             self.check_presence(place, matches!(given, GivenType::InLink), has);
             self.check_window(place, &parts);
-            self.check_default(place, &parts);
+            self.check_default(place, &mut parts);
         } else {
             let message = format!("expected a link, found {}", node.kind());
             self.findings.fault(place.pointer(), "RES-2.5.1-1", message);
@@ -125,6 +136,7 @@ impl Draft<'_, '_> {
                 parts.link_type = text.map(|text| self.link_type(text, &pointer));
             }
             "href" => self.read_href(place, node, parts),
+            "title" if self.members == Members::OfLinkset && is_blank(node) => {}
             "title" => {
                 let pointer = || place.member(name);
                 if let Some(title) = self.label(node, MAX_TITLE_BYTES, &pointer, "RES-2.5.3-1") {
@@ -201,7 +213,10 @@ impl Draft<'_, '_> {
         let Some(tags) = self.list(place, "hreflang", node, "RES-2.5.4-3") else { return };
         let mut good = Vec::with_capacity(tags.len());
         for (index, tag) in tags {
-            if is_language_tag(tag) {
+            if tag.eq_ignore_ascii_case(UNDETERMINED) {
+                let message = "ignored: a language that is not known is stated by no hreflang";
+                self.findings.warn(place.item("hreflang", index), "RES-2.5.4-2", message);
+            } else if is_language_tag(tag) {
                 good.push(tag);
             } else {
                 let message =
@@ -239,11 +254,20 @@ impl Draft<'_, '_> {
         node: &'n Node<'_>,
         id: &'static str,
     ) -> Option<Vec<(usize, &'n str)>> {
-        let Node::Array(items) = node else {
+        let items = match node {
+            Node::Array(items) => items.as_slice(),
+            Node::Text(_) if self.members == Members::OfLinkset => {
+                let message = "expected an array, also for one value, found text";
+                self.findings.warn(place.member(name), id, message);
+                std::slice::from_ref(node)
+            }
+            _ => &[],
+        };
+        if !matches!(node, Node::Array(_)) && items.is_empty() {
             let message = format!("expected an array, also for one value, found {}", node.kind());
             self.findings.fault(place.member(name), id, message);
             return None;
-        };
+        }
         if items.len() > MAX_LIST_ITEMS {
             let found = items.len();
             let message = format!("expected at most {MAX_LIST_ITEMS} values, found {found}");
@@ -287,8 +311,48 @@ impl Draft<'_, '_> {
         }
     }
 
-    /// Checks that a default link has a title and nothing to select it by.
-    fn check_default(&mut self, place: LinkPlace<'_>, parts: &Parts) {
+    fn ignore_member(&mut self, place: LinkPlace<'_>, name: &str) {
+        if name != "title*" {
+            let message = format!("ignored: records have no member {}", shown(name));
+            self.findings.warn(place.member(name), "RES-2.5.7-1", message);
+        }
+    }
+
+    /// Takes the title of a link of a linkset from `title*` (RFC 9264 section 4.2.4.2), or else from its type.
+    fn read_other_title(
+        &mut self,
+        place: LinkPlace<'_>,
+        members: &[(Cow<'_, str>, Node<'_>)],
+        given: &GivenType,
+        parts: &mut Parts,
+    ) {
+        let translated = match member(members, "title*") {
+            Some(Node::Array(titles)) => titles.iter().find_map(|title| match title {
+                Node::Object(title) => member(title, "value").filter(|node| !is_blank(node)),
+                _ => None,
+            }),
+            _ => None,
+        };
+        if let Some(node) = translated {
+            let pointer = || place.member("title*");
+            if let Some(title) = self.label(node, MAX_TITLE_BYTES, &pointer, "RES-2.5.3-1") {
+                parts.title = self.builder.text(title);
+            }
+            return;
+        }
+        let title = match given {
+            GivenType::Outside(LinkTypeText::Term(term)) => term.title().to_owned(),
+            GivenType::Outside(LinkTypeText::Other(name)) => self.builder.added(*name).to_owned(),
+            GivenType::InLink => return,
+        };
+        let message =
+            format!("expected a title, found none: named {} after its type", shown(&title));
+        self.findings.warn(place.pointer(), "RES-2.5.3-1", message);
+        parts.title = self.builder.text(&title);
+    }
+
+    /// Checks that a default link has a title and nothing to select it by. Of a linkset, what is surplus is ignored.
+    fn check_default(&mut self, place: LinkPlace<'_>, parts: &mut Parts) {
         if !matches!(parts.link_type, Some(LinkTypeText::Term(term)) if term.is_default_link()) {
             return;
         }
@@ -297,12 +361,33 @@ impl Draft<'_, '_> {
             ("hreflang", parts.languages),
             ("context", parts.contexts),
         ];
+        let in_linkset = self.members == Members::OfLinkset;
+        if in_linkset {
+            (parts.media_type, parts.languages, parts.contexts) = Default::default();
+        }
         for (name, _) in attributes.into_iter().filter(|(_, span)| !span.is_empty()) {
+            if in_linkset {
+                let message = format!("ignored: a default link has no {name}");
+                self.findings.warn(place.member(name), "RES-2.5.8-2", message);
+                continue;
+            }
             let message = format!("expected a default link without {name}, found one with it");
             self.findings.fault(place.member(name), "RES-2.5.8-2", message);
         }
     }
 }
+
+/// Returns whether a member is one of records which must not be ignored: the link would be published at any time.
+fn is_window(name: &str) -> bool {
+    matches!(name, "validFrom" | "validUntil")
+}
+
+fn is_blank(node: &Node<'_>) -> bool {
+    matches!(node, Node::Text(text) if text.trim().is_empty())
+}
+
+/// The language tag of texts in an unknown language (RFC 5646 section 4.1).
+const UNDETERMINED: &str = "und";
 
 /// All members that a link can have.
 const MEMBERS: [&str; 10] = [

@@ -60,8 +60,9 @@ fn anchors_may_be_paths_or_digital_links() {
     }
 }
 
+/// RES-2.9-9: a link with a fault is left out with a warning, which has its place; the anchor cannot be left out.
 #[test]
-fn pointers_go_into_the_object() {
+fn section_2_9_one_odd_link_does_not_refuse_a_linkset() {
     for (from, to, place, id) in [
         (
             "\"href\": \"https://example.com/fr\", ",
@@ -80,12 +81,6 @@ fn pointers_go_into_the_object() {
             "RES-2.5.1-1",
         ),
         ("\"fwqs\"", "\"linkType\"", "/https:~1~1ref.gs1.org~1voc~1pip/0/linkType", "RES-2.5.7-1"),
-        (
-            "\"fwqs\"",
-            "\"validFrom\"",
-            "/https:~1~1ref.gs1.org~1voc~1pip/0/validFrom",
-            "RES-2.5.7-1",
-        ),
         ("voc/defaultLink", "voc/handledBy", "/https:~1~1gs1.org~1voc~1handledBy", "RES-2.8-6"),
         (
             "https://id.example.org/shop/01/09520123456788/10/A%2fB",
@@ -94,10 +89,66 @@ fn pointers_go_into_the_object() {
             "RES-2.4-1",
         ),
     ] {
-        let refused = read(&CONTEXT.replacen(from, to, 1)).unwrap_err();
-        let found: Vec<_> = refused.faults.iter().map(|f| (f.pointer(), f.id())).collect();
-        assert_eq!(found, [(place, id)], "{to}");
+        match read(&CONTEXT.replacen(from, to, 1)) {
+            Err(refused) => {
+                let found: Vec<_> = refused.faults.iter().map(|f| (f.pointer(), f.id())).collect();
+                assert_eq!((found, place), (vec![(place, id)], "/anchor"), "{to}");
+            }
+            Ok(accepted) => {
+                let found: Vec<_> =
+                    accepted.warnings.iter().map(|f| (f.pointer(), f.id())).collect();
+                assert_eq!(found, [(place, id)], "{to}");
+                let is_left_out = accepted.warnings[0].to_string().starts_with("left out");
+                let is_kept = matches!(to, "\"en\"" | "\"linkType\"");
+                assert_eq!(is_left_out, !is_kept, "{to}");
+                // Nothing of the link is stored.
+                let links = accepted.entry.link_count();
+                assert_eq!(links, if is_kept { 4 } else { 3 }, "{to}");
+            }
+        }
     }
+}
+
+/// RES-2.9-9, RES-2.5.3-1, RES-2.5.8-2, RES-2.5.4-2: linksets as id.gs1.de and others write them.
+#[test]
+fn section_2_10_linksets_of_others_are_read() {
+    let context = r#"{
+        "anchor": "https://id.gs1.de/01/09520123456788",
+        "https://gs1.org/voc/defaultLink": [
+            {"href": "https://example.com/p", "title": "Tee", "type": "text/html", "hreflang": ["de"]}],
+        "https://gs1.org/voc/pip": [
+            {"href": "https://example.com/p", "title*": [{"value": "Tee", "language": "de"}], "media": "screen"},
+            {"href": "https://example.com/q", "title": " ", "hreflang": ["und", "fr"]}],
+        "canonical": [{"href": "https://example.com/c"}]}"#;
+    let accepted = read(context).expect("accepted");
+    let found: Vec<_> = accepted
+        .entry
+        .links()
+        .map(|link| (link.title().to_owned(), link.languages().collect::<Vec<_>>().join(" ")))
+        .collect();
+    let pair = |title: &str, tags: &str| (title.to_owned(), tags.to_owned());
+    assert_eq!(
+        found,
+        [
+            pair("Tee", ""),
+            pair("Tee", ""),
+            pair("Product information", "fr"),
+            pair("canonical", "")
+        ]
+    );
+    let ids: Vec<_> = accepted.warnings.iter().map(|warning| warning.id()).collect();
+    let expected =
+        ["RES-2.5.8-2", "RES-2.5.8-2", "RES-2.5.7-1", "RES-2.5.4-2", "RES-2.5.3-1", "RES-2.5.3-1"];
+    assert_eq!(ids, expected);
+    // A default link on which other rules depend is never left out.
+    let refused = read(&context.replacen("https://example.com/p", "nowhere", 1)).unwrap_err();
+    assert_eq!(refused.faults[0].id(), "RES-2.5.1-2");
+    // A link that would be published at any time is left out, here with what the default link depends on.
+    let refused = read(&CONTEXT.replacen("fwqs", "validFrom", 1)).unwrap_err();
+    assert_eq!(refused.faults[0].id(), "RES-2.5.8-3");
+    // Nor is a record left without links.
+    let only = r#"{"anchor": "/01/09520123456788", "license": [{"href": "nowhere"}]}"#;
+    assert_eq!(read(only).unwrap_err().faults[0].id(), "RES-2.5.1-1");
 }
 
 #[test]

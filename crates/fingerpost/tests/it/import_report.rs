@@ -77,7 +77,7 @@ fn refused_records_can_be_corrected_and_imported_again() {
     let lines = place.write("lines.jsonl", &[&*good, "{\"anchor\":", &orphan].join("\n"));
     let array = place.write("array.json", &format!("[{pretty}]"));
     let linkset = r#"{"linkset":[{"anchor":"https://id.example.org/8004/9520123ABC",
-        "https://ref.gs1.org/voc/pip":[{"href":"https://example.com/d","title":"D","hreflang":"en"}]}]}"#;
+        "https://ref.gs1.org/voc/pip":[{"href":"https://example.com/d","title":"D"}],"itemDescription":5}]}"#;
     let linkset = place.write("linkset.json", linkset);
     let (data, refused) = (place.data(), place.path("refused.jsonl"));
     let words = ["import", "--refused"];
@@ -97,7 +97,7 @@ fn refused_records_can_be_corrected_and_imported_again() {
     let corrected = kept
         .replace("{\"anchor\":\n", "")
         .replace("gs1:pipp", "gs1:pip")
-        .replace("\"hreflang\":\"en\"", "\"hreflang\":[\"en\"]")
+        .replace("\"itemDescription\":5", "\"itemDescription\":\"D\"")
         .replace("voc/pip\":", "voc/defaultLink\":[{\"href\":\"https://example.com/d\",\"title\":\"D\"}],\n\"https://ref.gs1.org/voc/pip\":")
         .replace('\n', "")
         .replace("}{", "}\n{");
