@@ -1,6 +1,7 @@
 //! Writes an identifier in another form (EPC Tag Data Standard 2.3; GS1 Digital Link URI Syntax 1.4.1).
 
 use alloc::borrow::Cow;
+use alloc::borrow::ToOwned;
 use alloc::format;
 use alloc::string::{String, ToString};
 use core::fmt::Write as _;
@@ -253,7 +254,7 @@ impl<'a> Converter<'a> {
             },
             Identifier::Elements(elements) => {
                 DigitalLink::build(stem.unwrap_or(DigitalLink::REFERENCE_STEM), elements)
-                    .map_err(gs1)?
+                    .map_err(not_in_links)?
             }
         }))
     }
@@ -351,8 +352,24 @@ fn tag_link(stem: Option<&str>, values: &AiValues) -> Result<String, Finding> {
     let stem = DigitalLink::check_stem(stem.unwrap_or(DigitalLink::REFERENCE_STEM)).map_err(gs1)?;
     let uri = [stem, &values.path_and_query().map_err(refusal)?].concat();
     match DigitalLink::parse(&uri) {
-        Err(error) if error.kind() == ErrorKind::NotAnAttribute => Err(gs1(error)),
+        Err(error) if error.kind() == ErrorKind::NotAnAttribute => Err(not_in_links(error)),
         _ => Ok(uri),
+    }
+}
+
+/// Returns the finding that an element cannot be in a Digital Link URI: there is no query yet that it could be taken from.
+fn not_in_links(error: fingerpost_gs1::Error) -> Finding {
+    let finding = gs1(error);
+    match error.ai().filter(|_| error.kind() == ErrorKind::NotAnAttribute) {
+        Some(ai) => Finding {
+            message: format!(
+                "expected elements that a Digital Link URI can hold, found ({})",
+                ai.as_str()
+            ),
+            help: "leave out this element, or write an element string".to_owned(),
+            ..finding
+        },
+        None => finding,
     }
 }
 

@@ -22,6 +22,9 @@
 //! second with `L` to `Q`, `5` to `9`, `-` or `_`. Where base64url begins with an AI, and where it is short enough to be a
 //! word, it is EPC bits only when a whole EPC can be read from them. Digits alone are never base64url.
 
+use alloc::format;
+use alloc::string::String;
+
 use fingerpost_epc::{Bits, Epc, Scheme};
 use fingerpost_gs1::{Ai, Plausibility, Symbology, percent};
 
@@ -102,6 +105,9 @@ impl InputForm {
             Some(b']') => return Self::Scan(Symbology::of(text)),
             Some(b'^' | 0x1d) => return Self::Raw,
             _ => {}
+        }
+        if composite(text).is_some() {
+            return Self::RawWithoutFnc1;
         }
         let path = text.strip_prefix('/').unwrap_or(text);
         if let Some((first, _)) = path.split_once('/') {
@@ -297,6 +303,15 @@ fn begins_with_ai(text: &str) -> bool {
         .and_then(|length| text.get(..length))
         .and_then(Ai::new)
         .is_some_and(|ai| ai.entry().is_some())
+}
+
+/// Returns the raw element string of a GTIN in EAN/UPC and its composite component, written as in GS1's syntax engine:
+/// `9520123456788|^99A`. `None` if the text is not one.
+pub(crate) fn composite(text: &str) -> Option<String> {
+    let (gtin, rest) = text.split_once("|^")?;
+    let is_gtin =
+        matches!(gtin.len(), 8 | 12 | 13 | 14) && gtin.bytes().all(|b| b.is_ascii_digit());
+    is_gtin.then(|| format!("^01{gtin:0>14}{rest}"))
 }
 
 #[cfg(test)]

@@ -10,7 +10,7 @@ use fingerpost_gs1::{Ai, DigitalLink, ElementString, Error, Findings, Options, S
 
 use crate::epc_facts::EpcFacts;
 use crate::finding::{Finding, SURPLUS_SEGMENT};
-use crate::form::{InputForm, is_grouping};
+use crate::form::{InputForm, composite, is_grouping};
 use crate::hri::Unspaced;
 use crate::read::{Identifier, SYMBOLOGY, link, plain_text, read_with, unknown};
 
@@ -233,6 +233,11 @@ impl Inspection<'_> {
     }
 
     fn raw_without_fnc1(&mut self, options: &Options) {
+        if let Some(whole) = composite(self.input) {
+            let end = self.input.len();
+            return self
+                .elements(ElementString::inspect_raw(&whole, options), |_| Span { start: 0, end });
+        }
         let options = options.clone().missing_leading_fnc1(true);
         self.elements(ElementString::inspect_raw(self.input, &options), |span| span);
         self.warnings.push(Finding::of_form(

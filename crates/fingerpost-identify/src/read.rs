@@ -5,6 +5,7 @@
 
 use alloc::borrow::Cow;
 use alloc::boxed::Box;
+use alloc::format;
 use alloc::string::String;
 use alloc::vec::Vec;
 
@@ -13,7 +14,7 @@ use fingerpost_gs1::compression::Decompressed;
 use fingerpost_gs1::{DigitalLink, ElementString, Options, Scan};
 
 use crate::finding::Finding;
-use crate::form::{EPC, InputForm, is_grouping};
+use crate::form::{EPC, InputForm, composite, is_grouping};
 use crate::hri::Unspaced;
 
 pub(crate) mod link;
@@ -65,7 +66,8 @@ pub fn read_with<'a>(
         Err(error) => Err(Finding::of_gs1(&error, 0)),
     };
     let identifier = match form {
-        InputForm::EpcHex => epc(Epc::from_hex(text), text),
+        InputForm::EpcHex => epc(Epc::from_hex(text), text)
+            .map_err(|fault| after_control_word(text).unwrap_or(fault)),
         InputForm::EpcBase64 => epc(Epc::from_base64url(text), text),
         InputForm::EpcSegment => {
             let start = usize::from(text.starts_with('/'));
@@ -84,6 +86,12 @@ pub fn read_with<'a>(
         InputForm::Bracketed => borrowed(ElementString::parse_bracketed_with(text, options)),
         InputForm::Hri => hri(text, options),
         InputForm::Raw => borrowed(ElementString::parse_raw_with(text, options)),
+        InputForm::RawWithoutFnc1 if is_composite(text) => {
+            let whole = composite(text).unwrap_or_default();
+            let found = ElementString::parse_raw_with(&whole, options);
+            elements(found.map(ElementString::into_owned))
+                .map_err(|fault| fault.about(0..text.len()))
+        }
         InputForm::RawWithoutFnc1 => {
             let options = options.clone().missing_leading_fnc1(true);
             borrowed(ElementString::parse_raw_with(text, &options))
@@ -102,6 +110,10 @@ pub fn read_with<'a>(
     Ok((form, identifier?))
 }
 
+fn is_composite(text: &str) -> bool {
+    composite(text).is_some()
+}
+
 fn borrowed(
     found: Result<ElementString<'_>, fingerpost_gs1::Error>,
 ) -> Result<Identifier<'_>, Finding> {
@@ -114,6 +126,26 @@ fn digits(prefix: &str, text: &str) -> String {
         .chars()
         .chain(text.chars().filter(|char| !char.is_ascii() || !is_grouping(*char as u8)))
         .collect()
+}
+
+/// Returns the finding that the data of a tag begin with its control word, and perhaps the check word before it, and not with the
+/// EPC (Gen2v2 section 6.3.2.1.2.2): the control word states the number of words of the EPC.
+fn after_control_word(text: &str) -> Option<Finding> {
+    [0, 4].into_iter().find_map(|start| {
+        let word = text.get(start..start + 4)?;
+        let (rest, words) = (text.get(start + 4..)?, u16::from_str_radix(word, 16).ok()? >> 11);
+        if rest.len() != usize::from(words) * 4 || Epc::from_hex(rest).is_err() {
+            return None;
+        }
+        let before =
+            if start == 0 { "the control word" } else { "the check word and the control word" };
+        Some(Finding::of_form(
+            "CONTROL_WORD",
+            format!("expected an EPC, found {before} of the tag before it: {}", &text[..start + 4]),
+            format!("remove the first {} digits: {rest}", start + 4),
+            0..start + 4,
+        ))
+    })
 }
 
 /// Returns an EPC that was read from `text`.
@@ -307,6 +339,8 @@ mod tests {
             ("/eh3066C4409047E14000001A85", "INVALID_HEX at 7..8"),
             ("urn:epc:id:xyz:1.2.3", "UNKNOWN_SCHEME at 11..14"),
             ("01/09520123456780", "L_INCORRECT_CHECK_DIGIT at 16..17"),
+            ("30003066c4409047e14000001a85", "CONTROL_WORD at 0..4"),
+            ("ABCD30003066c4409047e14000001a85", "CONTROL_WORD at 0..8"),
             ("hello", "NOT_RECOGNISED at 0..5"),
             ("", "NOT_RECOGNISED at 0..0"),
         ] {

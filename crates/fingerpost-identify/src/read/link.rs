@@ -186,7 +186,62 @@ fn has_attribute(query: &str) -> bool {
 pub(crate) fn warnings(link: &DigitalLink<'_>) -> Vec<Finding> {
     let corrected = link.warnings().iter().map(Finding::of_warning);
     let ignored = ignored_key(link.stem());
-    corrected.chain(ignored).chain(of_path_grammar(link.elements())).collect()
+    let written = doubtful_values(link).chain(attribute_without_value(link.uri()));
+    corrected.chain(ignored).chain(of_path_grammar(link.elements())).chain(written).collect()
+}
+
+/// Returns the findings about values that are valid but probably not meant: in brackets, as in element strings, or with a raw `+`,
+/// which some software writes for a space (GS1-DL-16).
+fn doubtful_values(link: &DigitalLink<'_>) -> impl Iterator<Item = Finding> {
+    let uri = link.uri();
+    link.elements().iter().filter_map(move |element| {
+        let (span, value) = (element.span(), element.value());
+        let written = uri.get(span.start..span.end).unwrap_or_default();
+        let ai = element.ai();
+        let ai = ai.as_str();
+        let (code, message) = if value.starts_with('(') && value.ends_with(')') {
+            (
+                "BRACKETS_IN_VALUE",
+                format!("the brackets are part of the value of ({ai}): {}", shown(value)),
+            )
+        } else if written.contains('+') {
+            (
+                "PLUS_IN_VALUE",
+                format!("the plus sign in ({ai}) is a plus sign, not a space: {}", shown(value)),
+            )
+        } else {
+            return None;
+        };
+        let help = "check the value against the label; write a plus sign as %2B";
+        let help = if code == "PLUS_IN_VALUE" {
+            help
+        } else {
+            "remove the brackets if they are not part of the value"
+        };
+        Some(Finding::of_form(code, message, help, span.start..span.end))
+    })
+}
+
+fn shown(value: &str) -> String {
+    value.chars().take(SHOWN).collect()
+}
+
+/// Returns the finding about an Application Identifier in the query that has no `=`, and is therefore no attribute.
+fn attribute_without_value(uri: &str) -> Option<Finding> {
+    let start = path_end(uri);
+    let query = uri[start..].strip_prefix('?')?;
+    let query = query.split('#').next().unwrap_or_default();
+    let mut at = start + 1;
+    for pair in query.split(['&', ';']) {
+        if let Some(ai) = Ai::new(pair).filter(|ai| ai.entry().is_some()) {
+            let ai = ai.as_str();
+            let message = format!("ignored ({ai}) in the query: it has no value");
+            let help = format!("write the value after an equals sign: {ai}=…");
+            return Some(Finding::of_form("NO_VALUE", message, help, at..at + pair.len()));
+        }
+        at += pair.len() + 1;
+    }
+    None
 }
 
 /// Returns the finding about a key in the stem, which looks as if it counted: a pair as in RE1 of section 6.1.1.
@@ -218,4 +273,65 @@ pub(crate) fn of_path_grammar(elements: &[Element<'_>]) -> Option<Finding> {
         "the URI syntax allows the pair, the General Specifications do not",
         variant.span().start..variant.span().end,
     ))
+}
+
+#[cfg(test)]
+mod tests {
+    use alloc::vec::Vec;
+
+    use crate::{Converter, OutputForm, inspect};
+
+    fn warnings(text: &str) -> Vec<&'static str> {
+        inspect(text).warnings.iter().map(|warning| warning.code).collect()
+    }
+
+    /// GS1-DL-16: what is valid, but probably not meant, has a warning each.
+    #[test]
+    fn section_4_2_doubtful_values_have_warnings() {
+        let link = "https://a.example/01/09506000134352";
+        for (end, expected) in [
+            ("/10/(A)", &["BRACKETS_IN_VALUE"][..]),
+            ("/10/%28A%29", &["BRACKETS_IN_VALUE"]),
+            ("/10/A+B", &["PLUS_IN_VALUE"]),
+            ("?17", &["NO_VALUE"]),
+            ("?linkType=all&17#x", &["NO_VALUE"]),
+            ("/10/A%2BB", &[]),
+            ("/10/(A)B", &[]),
+            ("?17=261231", &[]),
+            ("?26", &[]),
+            ("?linkType=a+b", &[]),
+        ] {
+            let uri = alloc::format!("{link}{end}");
+            assert_eq!(warnings(&uri), expected, "{uri}");
+            assert!(inspect(&uri).is_valid(), "{uri}");
+        }
+    }
+
+    /// GS1-ES-05: a GTIN with its composite component, as GS1's syntax engine writes it.
+    #[test]
+    fn composite_components_follow_their_gtin() {
+        for (text, elements) in [
+            ("9520123456788|^99A", "(01)09520123456788(99)A"),
+            ("09520123456788|^99A^10B", "(01)09520123456788(99)A(10)B"),
+            ("950110153005|^10A", ""),
+        ] {
+            let found = inspect(text);
+            let item = found.item.as_ref().filter(|_| found.is_valid());
+            assert_eq!(item.map_or("", |item| &*item.element_string), elements, "{text}");
+        }
+    }
+
+    /// GS1-DL-11: the message about an element that no link can hold is about what was given.
+    #[test]
+    fn an_element_without_a_place_in_links_is_named() {
+        let text = "(01)09506000134352(8200)https://a.example/";
+        let refused = Converter::new().convert(text, OutputForm::DigitalLink).unwrap_err();
+        assert_eq!(
+            (refused.code, &*refused.message),
+            (
+                "NOT_AN_ATTRIBUTE",
+                "expected elements that a Digital Link URI can hold, found (8200)"
+            )
+        );
+    }
 }
