@@ -25,23 +25,40 @@ pub fn etag(body: &[u8]) -> HeaderValue {
     HeaderValue::try_from(text).unwrap_or(HeaderValue::from_static("\"\""))
 }
 
-/// Adds the validator to a 200 response, and turns it into a 304 if the client already has this body. Header fields that a 304 does
-/// not repeat are removed.
+/// Adds the validator to a 200 response, and turns it into a 412 if the client expects another body (`If-Match`), or into a 304 if it
+/// already has this one (RFC 9110 section 13.2.2). Header fields that neither repeats are removed.
 pub fn unless_same<B: Default>(
     mut response: Response<B>,
     body_etag: HeaderValue,
     asked: &HeaderMap,
 ) -> Response<B> {
+    let is_refused = !is_expected(asked, &body_etag);
     let same = is_known(asked, &body_etag);
     let fields = response.headers_mut();
     fields.insert(header::ETAG, body_etag);
-    if same {
+    if is_refused {
+        fields.remove(header::CONTENT_TYPE);
+        fields.remove(header::CONTENT_ENCODING);
+        *response.status_mut() = StatusCode::PRECONDITION_FAILED;
+        *response.body_mut() = B::default();
+    } else if same {
         fields.remove(header::CONTENT_TYPE);
         fields.remove(header::CONTENT_ENCODING);
         *response.status_mut() = StatusCode::NOT_MODIFIED;
         *response.body_mut() = B::default();
     }
     response
+}
+
+/// Returns whether `If-Match` is absent or covers the validator. The comparison is strong, as RFC 9110 section 13.1.1 requires.
+fn is_expected(asked: &HeaderMap, etag: &HeaderValue) -> bool {
+    if !asked.contains_key(header::IF_MATCH) {
+        return true;
+    }
+    let list = headers::joined(asked, header::IF_MATCH);
+    list.split(|&byte| byte == b',')
+        .map(<[u8]>::trim_ascii)
+        .any(|member| member == b"*" || member == etag.as_bytes())
 }
 
 /// Returns whether `If-None-Match` covers the validator. The comparison is weak, as RFC 9110 requires for this header.
@@ -55,6 +72,22 @@ fn is_known(asked: &HeaderMap, etag: &HeaderValue) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// RES-2.2-12
+    #[test]
+    fn rfc_9110_13_1_1_if_match_is_strong() {
+        let etag = etag(b"body");
+        let text = etag.to_str().expect("ASCII");
+        let status = |list: &str| {
+            let value = HeaderValue::from_str(list).expect("ASCII");
+            let asked = HeaderMap::from_iter([(header::IF_MATCH, value)]);
+            unless_same(Response::new(Vec::<u8>::new()), etag.clone(), &asked).status().as_u16()
+        };
+        assert_eq!((status(text), status("*"), status(&format!("\"x\", {text}"))), (200, 200, 200));
+        assert_eq!((status("\"x\""), status(&format!("W/{text}")), status("")), (412, 412, 412));
+        let none = unless_same(Response::new(Vec::<u8>::new()), etag.clone(), &HeaderMap::new());
+        assert_eq!(none.status(), 200);
+    }
 
     #[test]
     fn validators_are_compared_as_lists() {

@@ -74,6 +74,8 @@ pub(crate) enum Kind {
     NotFound,
     /// The method is not GET, HEAD or OPTIONS.
     MethodNotAllowed,
+    /// The method is not one of RFC 9110 or RFC 5789, or is not for resources.
+    UnknownMethod,
     /// The request target is too long.
     TargetTooLong,
     /// The request is not HTTP, or has characters in its target that no URI has.
@@ -93,7 +95,7 @@ pub(crate) enum Kind {
 /// Kind, code, status, and name in the texts.
 type Row = (Kind, &'static str, StatusCode, &'static str);
 
-const ROWS: [Row; 15] = [
+const ROWS: [Row; 16] = [
     (
         Kind::InvalidDigitalLink,
         "invalid-digital-link",
@@ -117,6 +119,7 @@ const ROWS: [Row; 15] = [
         StatusCode::METHOD_NOT_ALLOWED,
         "method-not-allowed",
     ),
+    (Kind::UnknownMethod, "not-implemented", StatusCode::NOT_IMPLEMENTED, "method-not-allowed"),
     (Kind::TargetTooLong, "too-large", StatusCode::URI_TOO_LONG, "target-too-long"),
     (Kind::MalformedRequest, "malformed-request", StatusCode::BAD_REQUEST, "malformed-request"),
     (Kind::MissingHost, "missing-host", StatusCode::BAD_REQUEST, "missing-host"),

@@ -8,6 +8,7 @@ use fingerpost_resolver::{Freshness, PublicPath, Settings, context_document, des
 use fingerpost_store::{Store, StoreError, Unavailable};
 use http::header::{self, HeaderMap, HeaderValue};
 use http::{Response, StatusCode};
+use jiff::Timestamp;
 
 use crate::copy_status::CopyStatus;
 use crate::pages::File;
@@ -66,6 +67,23 @@ impl Reserved {
         file.map(|file| file.respond(freshness, asked)).ok_or_else(|| Kind::NotFound.into())
     }
 }
+
+/// Returns where to report vulnerabilities (RFC 9116). It expires in half a year, but is created for each answer, so that it changes
+/// once a day.
+pub(crate) fn security(settings: &Settings, now: Timestamp) -> Option<File> {
+    let contact = settings.security_contact()?;
+    let day = 24 * 60 * 60;
+    let expires = (now.as_second() / day + VALID_DAYS) * day;
+    let expires = Timestamp::from_second(expires).ok()?;
+    let canonical = [settings.root().origin(), PublicPath::SECURITY].concat();
+    Some(File::new(
+        TEXT,
+        format!("Contact: {contact}\nExpires: {expires}\nCanonical: {canonical}\n"),
+    ))
+}
+
+/// Less than a year, as RFC 9116 section 2.5.5 recommends.
+const VALID_DAYS: i64 = 182;
 
 fn status(word: &str, copy: Option<&CopyStatus>, freshness: Freshness) -> Response<Body> {
     let mut fields = headers::base();

@@ -159,8 +159,8 @@ impl Router {
         if request.method() == Method::OPTIONS {
             return Ok(respond::options(fields, plan.options_link()));
         }
-        if request.method() != Method::GET && request.method() != Method::HEAD {
-            return Err(Kind::MethodNotAllowed.into());
+        if let Some(refused) = refused_method(request.method(), uri) {
+            return Err(refused.into());
         }
         let trusted = self.config.trusted_proxies();
         // A proxy checks our health over http.
@@ -244,6 +244,12 @@ impl Router {
                 let look_up = LookUp { settings, store, asked: fields, now };
                 let sent = self.pages.send_home(&look_up, query, freshness);
                 sent.map_err(|error| PublicProblem::of_store(&error))?
+            }
+            PublicPath::Security => {
+                let file = reserved::security(self.config.settings(), now);
+                return file
+                    .map(|file| file.respond(freshness, fields))
+                    .ok_or(Kind::NotFound.into());
             }
             PublicPath::Privacy => self.pages.send_privacy(freshness, fields),
             PublicPath::Style | PublicPath::Icon | PublicPath::Logo => {
@@ -333,6 +339,23 @@ impl Handler for Router {
 
     fn is_vital(&self, request: &http::Request<Incoming>) -> bool {
         matches!(request.uri().path(), PublicPath::HEALTH | PublicPath::READY)
+    }
+}
+
+/// Returns why a method is not answered, if it is not (RES-2.2-7).
+fn refused_method(method: &Method, uri: &Uri) -> Option<Kind> {
+    match *method {
+        Method::GET | Method::HEAD => None,
+        // RFC 9110 section 9.3.6: the target is a host and a port, never a path.
+        Method::CONNECT if uri.path_and_query().is_some() => Some(Kind::MalformedRequest),
+        Method::POST
+        | Method::PUT
+        | Method::DELETE
+        | Method::PATCH
+        | Method::TRACE
+        | Method::CONNECT => Some(Kind::MethodNotAllowed),
+        // RFC 9110 section 9.1
+        _ => Some(Kind::UnknownMethod),
     }
 }
 

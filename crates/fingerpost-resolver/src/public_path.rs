@@ -1,6 +1,10 @@
 //! The paths at the root of the host that are not identifiers (RES-2.4-18): home page, privacy, files that pages load, health,
 //! the resolver description file (GS1-Conformant Resolver 1.2.0 section 3; RFC 8615), the own context file, robots.
 
+use std::borrow::Cow;
+
+use fingerpost_gs1::percent;
+
 use crate::Settings;
 
 /// A path that is not an identifier.
@@ -17,6 +21,8 @@ pub enum PublicPath {
     Privacy,
     /// The rules for crawlers.
     Robots,
+    /// Where to report vulnerabilities (RFC 9116).
+    Security,
     /// The resolver description file.
     Description,
     /// This resolver's own JSON-LD context file.
@@ -41,12 +47,15 @@ impl PublicPath {
     /// The path of the style sheet.
     pub const STYLE: &str = "/.well-known/fingerpost/style.css";
 
+    /// The path of the security contact (RFC 9116).
+    pub const SECURITY: &str = "/.well-known/security.txt";
+
     /// The path of the logo.
     pub const LOGO: &str = "/.well-known/fingerpost/logo";
 
     /// Returns the public path that a request asks for, if any. No public path begins with a digit.
     pub(crate) fn of(settings: &Settings, path: &[u8]) -> Option<Self> {
-        let path = std::str::from_utf8(path).ok()?;
+        let path = &*unreserved(std::str::from_utf8(path).ok()?);
         let public = settings.public_side();
         Some(match path {
             "/" => Self::Home,
@@ -54,6 +63,7 @@ impl PublicPath {
             Self::READY => Self::Ready,
             "/privacy" if public.has_privacy => Self::Privacy,
             "/robots.txt" => Self::Robots,
+            Self::SECURITY if settings.security_contact().is_some() => Self::Security,
             "/favicon.ico" => Self::Icon,
             "/.well-known/gs1resolver" => Self::Description,
             Self::STYLE => Self::Style,
@@ -73,6 +83,7 @@ impl PublicPath {
             Self::Ready => "whether the server can answer",
             Self::Privacy => "the page about privacy",
             Self::Robots => "the rules for crawlers",
+            Self::Security => "where to report vulnerabilities",
             Self::Description => "the resolver description file",
             Self::Context => "the JSON-LD context of linksets",
             Self::Style => "the style sheet of the pages",
@@ -87,6 +98,35 @@ impl PublicPath {
     pub fn is_for_operators(self) -> bool {
         matches!(self, Self::Health | Self::Ready)
     }
+}
+
+/// Returns a path with its triplets of unreserved characters decoded, which are the same as the characters (RFC 3986 section
+/// 6.2.2.2).
+fn unreserved(path: &str) -> Cow<'_, str> {
+    if !path.contains('%') {
+        return Cow::Borrowed(path);
+    }
+    let mut out = String::with_capacity(path.len());
+    let mut rest = path;
+    while let Some(at) = rest.find('%') {
+        let (before, after) = rest.split_at(at);
+        out.push_str(before);
+        let octet = percent::triplet(after.as_bytes())
+            .filter(|&octet| octet.is_ascii_alphanumeric() || b"-._~".contains(&octet));
+        let length = match octet {
+            Some(octet) => {
+                out.push(char::from(octet));
+                3
+            }
+            None => {
+                out.push('%');
+                1
+            }
+        };
+        rest = &after[length..];
+    }
+    out.push_str(rest);
+    Cow::Owned(out)
 }
 
 /// Returns whether a path is `root` or below it.

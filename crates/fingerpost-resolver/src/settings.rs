@@ -58,6 +58,9 @@ options! {
         /// Who runs the resolver, for the description file. All members are optional.
         contact: Option<Contact>,
             example r#"{ fn = "Example Org", streetAddress = "1 Road", locality = "Town", region = "Region", postal-code = "1000", country-name = "Belgium", telephone = "+32 2 000 00 00" }"#;
+        /// Where to report vulnerabilities, a `mailto:`, `tel:` or `https:` address, for `/.well-known/security.txt` (RFC 9116). Absent: there
+        /// is no such file.
+        security_contact: Option<String>, example r#""mailto:security@example.org""#;
         /// Address of a document about extensions of this resolver, for the description file.
         extension_profile: Option<String>, example r#""https://example.org/extensions""#;
         /// Path, at the root of the host, of this resolver's copy of the JSON-LD context of linksets. Absent: linksets refer to
@@ -307,6 +310,12 @@ impl Settings {
         &self.parts.context_lists
     }
 
+    /// Returns the address to which vulnerabilities are reported.
+    #[must_use]
+    pub fn security_contact(&self) -> Option<&str> {
+        self.parts.security_contact.as_deref()
+    }
+
     /// Returns the operator's contact data.
     #[must_use]
     pub fn contact(&self) -> Option<&Contact> {
@@ -381,6 +390,9 @@ fn check_scalars(parts: &SettingsParts) -> Result<(), SettingsError> {
     if let Some(path) = parts.own_context.as_ref().filter(|path| !is_context_path(path)) {
         return Err(refuse("own_context", SettingsFault::ContextPath(path.clone())));
     }
+    if let Some(contact) = parts.security_contact.as_deref().filter(|text| !is_contact(text)) {
+        return Err(refuse("security_contact", SettingsFault::Address(contact.to_owned())));
+    }
     let telephone = parts.contact.as_ref().and_then(|contact| contact.telephone.as_ref());
     if let Some(found) = telephone.filter(|found| !is_telephone(found)) {
         return Err(refuse("contact", SettingsFault::Telephone(found.clone())));
@@ -401,6 +413,13 @@ pub(crate) fn is_web_address(text: &str) -> bool {
     let visible = text.bytes().all(|b| (0x21..=0x7E).contains(&b) && !b"\"<>\\^`{|}".contains(&b));
     let web = text.starts_with("https://") || text.starts_with("http://");
     visible && web && url::Url::parse(text).is_ok()
+}
+
+/// Returns whether the text is an address that `security.txt` can have (RFC 9116 section 2.5.3): web addresses use https.
+fn is_contact(text: &str) -> bool {
+    let is_visible = text.bytes().all(|b| (0x21..=0x7E).contains(&b));
+    let has_more = |scheme: &str| text.strip_prefix(scheme).is_some_and(|rest| !rest.is_empty());
+    is_visible && ["mailto:", "tel:", "https://"].into_iter().any(has_more)
 }
 
 /// Returns whether the text is a path at the root of the host that cannot be a Digital Link path (RES-2.4-18).

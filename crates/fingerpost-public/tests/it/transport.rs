@@ -97,11 +97,62 @@ fn options_are_answered_on_any_path() {
 fn other_methods_are_not_allowed() {
     // RES-2.2-7
     let router = router("");
-    for method in ["POST", "PUT", "PATCH", "DELETE", "TRACE", "PROPFIND"] {
+    for method in ["POST", "PUT", "PATCH", "DELETE", "TRACE"] {
         let response = ask(&router, method, GTIN, &[]);
         assert_eq!(response.status(), 405, "{method}");
         assert_eq!(response.headers()[header::ALLOW], "GET, HEAD, OPTIONS");
         assert_eq!(response.headers()[header::ACCESS_CONTROL_ALLOW_ORIGIN], "*");
+    }
+}
+
+/// RES-2.2-7: RFC 9110 sections 9.1 and 9.3.6.
+#[test]
+fn rfc_9110_9_1_unknown_methods_are_not_implemented() {
+    let router = router("");
+    for method in ["PROPFIND", "BREW", "get"] {
+        assert_eq!(ask(&router, method, GTIN, &[]).status(), 501, "{method}");
+    }
+    assert_eq!(ask(&router, "CONNECT", GTIN, &[]).status(), 400);
+}
+
+/// RES-2.2-12: RFC 9110 section 13.1.1.
+#[test]
+fn rfc_9110_13_1_1_if_match_is_a_condition() {
+    let router = router("");
+    let linkset = format!("{GTIN}?linkType=linkset");
+    let json = ("accept", "application/linkset+json");
+    let first = ask(&router, "GET", &linkset, &[json]);
+    let etag = first.headers()[header::ETAG].to_str().expect("ASCII").to_owned();
+    let status = |target: &str, tag: &str| {
+        ask(&router, "GET", target, &[json, ("if-match", tag)]).status().as_u16()
+    };
+    assert_eq!((status(&linkset, &etag), status(&linkset, "*")), (200, 200));
+    assert_eq!(
+        (status(&linkset, "\"x\""), status("/.well-known/gs1resolver", "\"x\"")),
+        (412, 412)
+    );
+    let redirect = ask(&router, "GET", GTIN, &[("if-match", "\"x\"")]);
+    assert_eq!(redirect.status(), 307, "an answer without a validator has no condition");
+}
+
+/// RES-2.10-19: RFC 9116.
+#[test]
+fn rfc_9116_security_contacts_are_published() {
+    let path = "/.well-known/security.txt";
+    assert_eq!(ask(&router(""), "GET", path, &[]).status(), 404);
+    let router = router("security_contact = \"mailto:security@example.org\"");
+    let response = ask(&router, "GET", path, &[]);
+    assert_eq!(response.status(), 200);
+    assert_eq!(response.headers()[header::CONTENT_TYPE], "text/plain; charset=utf-8");
+    let text = text(response);
+    assert!(text.starts_with("Contact: mailto:security@example.org\nExpires: 2"), "{text}");
+    assert!(
+        text.contains("T00:00:00Z\nCanonical: https://id.example.org/.well-known/security.txt\n"),
+        "{text}"
+    );
+    for wrong in ["http://example.org/", "security@example.org", "mailto:"] {
+        let toml = format!("security_contact = {wrong:?}");
+        assert!(Config::from_toml(&toml).is_err(), "{wrong}");
     }
 }
 
