@@ -40,11 +40,10 @@ pub(crate) struct Decompressed {
 
 /// Reads the path of a request target.
 pub(crate) fn parse<'a>(settings: &Settings, path: &'a [u8]) -> Result<ParsedPath<'a>, Refusal> {
-    let stem = settings.root().stem().as_bytes();
-    let below = path.strip_prefix(stem).filter(|rest| rest.is_empty() || rest[0] == b'/');
+    let below = below_stem(path, settings.root().stem().as_bytes());
     let reader = Reader {
         whole: path,
-        start: if below.is_some() { stem.len() } else { 0 },
+        start: below.unwrap_or(0),
         legacy_gtin: settings.legacy_gtin(),
         legacy_alphas: settings.legacy_alphas(),
     };
@@ -78,6 +77,38 @@ pub(crate) fn parse<'a>(settings: &Settings, path: &'a [u8]) -> Result<ParsedPat
         }
         Err(error) => Err(error),
     }
+}
+
+/// Returns where the part of a path after the stem begins, if it is below the stem. A triplet of an unreserved character is the same
+/// as the character, and its digits have no case (RFC 3986 section 6.2.2).
+fn below_stem(path: &[u8], stem: &[u8]) -> Option<usize> {
+    let is_end = |rest: &[u8]| rest.first().is_none_or(|&byte| byte == b'/');
+    match path.strip_prefix(stem) {
+        Some(rest) if is_end(rest) => Some(stem.len()),
+        _ if path.contains(&b'%') => {
+            let mut rest = path;
+            let mut stem = stem;
+            while !stem.is_empty() {
+                let ((wanted, after_stem), (found, after)) = (unit(stem)?, unit(rest)?);
+                (stem, rest) = (after_stem, after);
+                if wanted != found {
+                    return None;
+                }
+            }
+            is_end(rest).then_some(path.len() - rest.len())
+        }
+        _ => None,
+    }
+}
+
+/// Returns the first character of a path, whether it is a triplet that means something else than the character, and what follows.
+fn unit(path: &[u8]) -> Option<((u8, bool), &[u8])> {
+    if let Some(octet) = percent::triplet(path) {
+        let is_unreserved = octet.is_ascii_alphanumeric() || b"-._~".contains(&octet);
+        return Some(((octet, !is_unreserved), &path[3..]));
+    }
+    let (&first, rest) = path.split_first()?;
+    Some(((first, false), rest))
 }
 
 /// Returns the key of which this is the canonical text: the same that [`Reader::entity`] returns, without
@@ -270,6 +301,10 @@ fn decode(segment: &[u8]) -> Result<Cow<'_, [u8]>, usize> {
 }
 
 fn decode_at(segment: &[u8], span: Span) -> Result<Cow<'_, [u8]>, Refusal> {
+    if let Some(at) = segment.iter().position(|byte| matches!(byte, b'"' | b'<' | b'>')) {
+        let span = Span::from_length(span.start + at, 1);
+        return Err(Refusal::invalid(PathFault::RawCharacter, span));
+    }
     decode(segment).map_err(|at| {
         let start = span.start + at;
         let end = (start + 3).min(span.end);

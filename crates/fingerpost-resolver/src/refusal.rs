@@ -125,6 +125,7 @@ impl InvalidPath {
             }
             PathFault::NoValue(_) => "add the value, or remove the Application Identifier",
             PathFault::Escape => "write % itself as %25",
+            PathFault::RawCharacter => "write \" as %22, < as %3C and > as %3E",
             PathFault::NotAnAi => {
                 "remove what follows the last value, or write an Application Identifier before it; segments of your own are \
                  part of the resolver root"
@@ -199,6 +200,8 @@ pub enum PathFault {
     NoValue(Ai),
     /// `%` without two hexadecimal digits after it. The span begins at the `%`.
     Escape,
+    /// A character of values that no URI has, not percent-encoded: `"`, `<` or `>`. The span is the character.
+    RawCharacter,
     /// A segment that should be an AI is not two to four digits. The span is the segment.
     NotAnAi,
     /// An AI whose length differs from that of all AIs that begin with its first two digits.
@@ -234,6 +237,7 @@ impl fmt::Display for PathFault {
             Self::EmptySegment => f.write_str("expected text between two slashes, found none"),
             Self::NoValue(ai) => write!(f, "expected a value after ({}), found the end", ai.as_str()),
             Self::Escape => f.write_str("expected two hexadecimal digits after %, found something else"),
+            Self::RawCharacter => f.write_str("expected \", < and > percent-encoded, found one of them as it is"),
             Self::NotAnAi => f.write_str(
                 "expected an Application Identifier of two to four digits, found something else",
             ),

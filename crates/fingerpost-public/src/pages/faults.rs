@@ -69,7 +69,7 @@ impl ShownFault {
             PathFault::NotAnAi => Self::new("unknown-ai", SURPLUS),
             PathFault::EmptySegment => Self::new("empty-part", WHOLE),
             PathFault::NoValue(ai) => Self::new("empty", WHOLE).about(*ai),
-            PathFault::Escape => Self::new("escape", COMPARE),
+            PathFault::Escape | PathFault::RawCharacter => Self::new("escape", COMPARE),
             PathFault::UnknownAiValue(ai) => Self::new("character", COMPARE).about(*ai),
             PathFault::RepeatDisagrees(ai) => Self::new("repeated", ISSUER).about(*ai),
             PathFault::Epc(error) => Self::of_epc(error),

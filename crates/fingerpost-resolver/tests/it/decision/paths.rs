@@ -2,11 +2,12 @@
 
 use fingerpost_gs1::{Ai, Span};
 use fingerpost_resolver::{
-    Asked, InvalidPath, PathFault, Plan, PublicPath, Refusal, Settings, SettingsParts,
+    Asked, Entry, InvalidPath, PathFault, Plan, PublicPath, Refusal, Settings, SettingsParts,
 };
 use proptest::prelude::*;
+use serde_json::json;
 
-use crate::decision::{get, parts, settings};
+use crate::decision::{entry, get, parts, settings};
 
 const G: &str = "/01/09520123456788";
 
@@ -302,4 +303,66 @@ proptest! {
             prop_assert!(invalid.span().end <= asked.path().len());
         }
     }
+}
+
+/// RES-2.4-3, RES-3-3: RFC 3986 section 6.2.2.2: a stem and a reserved path are compared after decoding of unreserved characters.
+#[test]
+fn rfc_3986_6_2_2_2_stems_are_equal_after_decoding() {
+    let root = "https://ID.Example.org/dl/a%3Bb".into();
+    let settings = Settings::new(SettingsParts { resolver_root: root, ..parts() }).expect("valid");
+    assert_eq!(settings.root().as_str(), "https://id.example.org/dl/a%3Bb");
+    for (path, expected) in [
+        ("/dl/a%3Bb/01/09520123456788", true),
+        ("/%64l/a%3Bb/01/09520123456788", true),
+        ("/%64%6C/%61%3bb/01/09520123456788/", true),
+        ("/dl/a;b/01/09520123456788", false),
+        ("/dl%2Fa%3Bb/01/09520123456788", false),
+        ("/%64lx/a%3Bb/01/09520123456788", false),
+        ("/%64", false),
+    ] {
+        let plan = Plan::of(&settings, &get(path));
+        assert_eq!(plan.key().is_some(), expected, "{path}");
+    }
+    for path in
+        ["/.well-known/gs1resolver", "/.well-known/%67s1resolver", "/%2Ewell-known/gs1resolver"]
+    {
+        let plan = Plan::of(&settings, &get(path));
+        assert!(plan.public_path().is_some(), "{path}");
+    }
+}
+
+/// ER-25: a raw quotation mark is refused in the path as in the query.
+#[test]
+fn section_2_4_1_a_raw_quotation_mark_is_no_uri() {
+    let settings = settings();
+    for (path, status) in [
+        ("/01/09520123456788/10/A\"B", Some(400)),
+        ("/01/09520123456788/10/A<B", Some(400)),
+        ("/01/09520123456788/10/A%22B", None),
+        ("/01/09520123456788?x=%00", None),
+        ("/01/09520123456788/10/A%00", Some(400)),
+    ] {
+        let plan = Plan::of(&settings, &get(path));
+        assert_eq!(plan.refusal().map(|refusal| refusal.status()), status, "{path}");
+    }
+}
+
+/// RES-2.5.7-2: the end of the year 9999 is a time without end in many systems.
+#[test]
+fn section_2_5_7_the_end_of_9999_is_read() {
+    for instant in ["9999-12-31T00:00:00Z", "9999-12-31T23:59:59.999Z", "9999-12-30T23:00:00-05:00"]
+    {
+        let latest = fingerpost_resolver::LATEST_INSTANT;
+        assert_eq!(fingerpost_resolver::parse_instant(instant), Some(latest), "{instant}");
+    }
+    assert_eq!(fingerpost_resolver::parse_instant("9999-13-31T00:00:00Z"), None);
+    let href = "https://example.com/p";
+    let links = json!([
+        {"linkType": "gs1:pip", "href": href, "title": "P", "validUntil": "9999-12-31T23:59:59Z"}]);
+    let record = json!({"anchor": "/01/09520123456788", "links": links}).to_string();
+    let held = entry(&record);
+    let decoded = Entry::decode(held.anchor().clone(), &held.encode()).expect("an entry");
+    assert_eq!(decoded, *held);
+    let written = fingerpost_resolver::write_record(&held);
+    assert_eq!(*entry(&written), *held);
 }
