@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use askama::Template;
-use fingerpost_gs1::EntityKey;
+use fingerpost_gs1::{Ai, EntityKey};
 use fingerpost_resolver::{
     AddedTerm, GS1_NAMESPACE, LinkContext, LinkGroup, Linkset, Overview, PublishedLink,
     ReaderLanguages, ResolverRoot,
@@ -123,6 +123,7 @@ impl Pages {
         let policy = picture.as_ref().and_then(|picture| policy_with_images(picture.origin));
         let page = render(&LinksetTemplate {
             frame: self.frame(texts),
+            thing: ThingView::new(&self.root, entity),
             title: visible(&heading).into_owned(),
             heading,
             notice,
@@ -174,6 +175,7 @@ pub(super) fn described<'a>(context: &LinkContext<'a>) -> Option<Cow<'a, str>> {
 #[template(path = "linkset.html")]
 struct LinksetTemplate<'a> {
     frame: Frame<'a>,
+    thing: Option<ThingView>,
     title: String,
     heading: Cow<'a, str>,
     notice: Option<&'a str>,
@@ -188,6 +190,24 @@ struct LinksetTemplate<'a> {
     previous: Option<String>,
     next: Option<String>,
     picture: Option<PictureView<'a>>,
+}
+
+/// What search engines learn of an item: its Digital Link, on a type of schema.org that has the property `hasGS1DigitalLink`.
+struct ThingView {
+    kind: &'static str,
+    link: String,
+}
+
+impl ThingView {
+    fn new(root: &ResolverRoot, entity: &EntityKey) -> Option<Self> {
+        let kind = match entity.primary_key() {
+            Ai::GTIN | Ai::ITIP => "Product",
+            Ai::GLN => "Place",
+            Ai::PARTY => "Organization",
+            _ => return None,
+        };
+        Some(Self { kind, link: [root.as_str(), "/", entity.as_str()].concat() })
+    }
 }
 
 /// The picture of an item.
@@ -296,7 +316,7 @@ struct Shown<'a, 's, 'r> {
 impl<'a> LevelView<'a> {
     fn new(shown: Shown<'a, '_, '_>, context: LinkContext<'a>, main_is_shown: bool) -> Self {
         let Shown { texts, added, languages, main_host } = shown;
-        let last = parts(texts, &context.key()).pop();
+        let last = parts(texts, context.key()).pop();
         let (name, value) = last.map_or_else(
             || (Word { text: Cow::Borrowed(""), lang: None }, String::new()),
             |part| (part.name, part.value),

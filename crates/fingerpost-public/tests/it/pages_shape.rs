@@ -51,12 +51,33 @@ fn the_policy_is_strict_and_kept() {
             let allowed = element.name != "style" && element.attribute("style").is_none();
             let handler = element.attributes.iter().any(|(name, _)| name.starts_with("on"));
             assert!(allowed && !handler, "{name}: {element:?}");
-            let loads = matches!(element.name.as_str(), "img" | "link");
+            // A link without `rel` is a property of the item, and is not followed.
+            let is_link = element.name == "link" && element.attribute("rel").is_some();
+            let loads = element.name == "img" || is_link;
             let address = element.attribute("src").or(element.attribute("href"));
             assert!(!loads || address.is_some_and(|path| path.starts_with('/')), "{name}");
         }
         for script in page.all("script") {
             assert_eq!(script.attribute("type"), Some("application/ld+json"), "{name}");
+        }
+    });
+}
+
+/// RES-2.10-18: search engines learn the Digital Link of a product, a place and an organization.
+#[test]
+fn schema_org_has_gs1_digital_link() {
+    each(|name, page| {
+        let links: Vec<_> = page
+            .all("link")
+            .into_iter()
+            .filter(|link| link.attribute("itemprop") == Some("hasGS1DigitalLink"))
+            .filter_map(|link| link.attribute("href").map(str::to_owned))
+            .collect();
+        let kind = page.one("main").attribute("itemtype").map(str::to_owned);
+        assert_eq!(links.len(), usize::from(kind.is_some()), "{name}");
+        if name.ends_with("/01/09520123456788?linkType=linkset") {
+            assert_eq!(links, ["https://id.example.org/01/09520123456788"], "{name}");
+            assert_eq!(kind.as_deref(), Some("https://schema.org/Product"), "{name}");
         }
     });
 }
