@@ -104,7 +104,15 @@ impl Error {
     /// Returns advice in one line.
     #[must_use]
     pub fn hint(&self) -> &'static str {
-        self.kind.hint()
+        match self.kind {
+            ErrorKind::UnknownAi if self.found.contains(|byte| byte == b'(') => {
+                ErrorKind::BracketSyntax.hint()
+            }
+            ErrorKind::Lint(_) if self.found.contains(|byte| !byte.is_ascii()) => {
+                "write the letter in ASCII: values have no accents and no other alphabets"
+            }
+            kind => kind.hint(),
+        }
     }
 }
 

@@ -168,8 +168,20 @@ impl ValueFault {
         Error::new(self.kind, self.span)
             .with_ai(ai)
             .with_value_span(self.span)
-            .with_found(value.get(self.span.start..self.span.end).unwrap_or_default())
+            .with_found(whole_characters(value, self.span))
     }
+}
+
+/// Returns the bytes of a span, up to the end of a character of UTF-8 that begins in it.
+fn whole_characters(value: &[u8], span: Span) -> &[u8] {
+    let rest = value.get(span.end..).unwrap_or_default();
+    let continued = match value.get(span.start..span.end) {
+        Some([.., 0xC0..=0xFF]) => {
+            rest.iter().take_while(|byte| matches!(byte, 0x80..=0xBF)).count()
+        }
+        _ => 0,
+    };
+    value.get(span.start..span.end + continued).unwrap_or_default()
 }
 
 /// Returns the error about the length of the whole value.

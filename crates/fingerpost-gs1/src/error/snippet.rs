@@ -31,6 +31,10 @@ impl Snippet {
         self.length == 0
     }
 
+    pub(crate) fn contains(&self, is_meant: impl Fn(u8) -> bool) -> bool {
+        self.bytes().iter().any(|byte| is_meant(*byte))
+    }
+
     fn bytes(&self) -> &[u8] {
         &self.bytes[..usize::from(self.length).min(LIMIT)]
     }

@@ -23,6 +23,11 @@ fn values() {
             "A\u{1}",
             r#"character 2 of (10) is "\x01", expected one of the 82 characters of CSET 82"#,
         ),
+        (
+            "10",
+            "caf\u{e9}",
+            r#"character 4 of (10) is "\xc3\xa9", expected one of the 82 characters of CSET 82"#,
+        ),
         ("8003", "0", "value of (8003) has 1 character, expected at least 14"),
         (
             "8008",
@@ -188,4 +193,18 @@ fn compressed_links() {
     for (uri, expected) in rows {
         assert_eq!(text(decompress(uri, &Options::new())), expected, "{uri}");
     }
+}
+
+/// General Specifications section 7.11: values are in ASCII. A bracket within a value is escaped in the bracketed form.
+#[test]
+fn hints_solve_what_the_message_names() {
+    let hint = |input: &str| ElementString::parse_bracketed(input).err().unwrap().hint();
+    assert_eq!(
+        hint("(01)09520123456788(21)ab(GdU(91)12"),
+        r"write (AI)value; a round bracket in a value is written \("
+    );
+    assert_eq!(
+        hint("(01)09520123456788(10)caf\u{e9}"),
+        "write the letter in ASCII: values have no accents and no other alphabets"
+    );
 }
