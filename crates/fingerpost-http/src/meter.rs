@@ -190,7 +190,8 @@ fn name(kind: usize) -> (&'static str, u16) {
         (_, 301..=308) => "redirect",
         (_, 404 | 410) => "unknown",
         (_, 429 | 503) => "busy",
-        (_, 400..=499) => "refused",
+        // Any client can send a method that is not known, which is no failure of the server.
+        (_, 400..=499 | 501) => "refused",
         (_, 500..) => "failed",
         _ => "other",
     };
@@ -393,5 +394,6 @@ mod tests {
         assert_eq!(name(kind(&answer(404, ""))), ("unknown", 404));
         assert_eq!(name(kind(&answer(503, ""))), ("busy", 503));
         assert_eq!(name(kind(&answer(414, ""))), ("refused", 414));
+        assert_eq!(name(kind(&answer(501, ""))), ("refused", 501));
     }
 }

@@ -39,7 +39,7 @@ fn a_line_tells_what_kind_of_request_had_which_answer_and_nothing_more() {
         assert_eq!(server.get("/health").status, 200);
         let mut odd = Ask::get("/01/09520123456788");
         odd.method = SERIAL.into();
-        assert_eq!(server.send(&odd).status, 405);
+        assert_eq!(server.send(&odd).status, 501);
         let level = Ask::get(&format!("/v1/levels/01/09520123456788/21/{SERIAL}"));
         assert_eq!(send(admin, &level).status, 401);
         assert_eq!(send(admin, &Ask::get(&format!("/{SERIAL}"))).status, 404);
@@ -70,7 +70,7 @@ fn a_line_tells_what_kind_of_request_had_which_answer_and_nothing_more() {
         "public GET /01/{} 307 redirect",
         "public GET other 400 refused",
         "public GET /health 200 probe",
-        "public other /01/{} 405 refused",
+        "public other /01/{} 501 refused",
         "admin GET /v1/levels/{*key} 401 refused",
         "admin GET other 404 unknown",
     ];
