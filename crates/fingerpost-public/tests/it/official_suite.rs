@@ -9,9 +9,11 @@ use support::{BOTH, Client, Running, Version};
 const GTIN: &str = "/01/09520123456788";
 
 fn on_both(check: impl Fn(&mut Client, Version)) {
-    let server = Running::standard_over_tls();
-    for version in BOTH {
-        check(&mut server.client(version), version);
+    // RES-2.9-8: the suite also passes where records of a company prefix, any variant and a range apply.
+    for server in [Running::standard_over_tls(), Running::mixed_over_tls()] {
+        for version in BOTH {
+            check(&mut server.client(version), version);
+        }
     }
 }
 

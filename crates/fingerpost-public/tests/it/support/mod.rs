@@ -61,6 +61,14 @@ impl Running {
         )
     }
 
+    /// As [`Running::standard_over_tls`], with records of the company prefix, of any variant and of a range beside those of the product.
+    pub(crate) fn mixed_over_tls() -> Self {
+        Self::start(
+            "resolver_root = \"https://id.example.org\"\ntls_self_signed = true",
+            mixed_store(),
+        )
+    }
+
     /// Waits for the end after an order to stop.
     pub(crate) fn join(self) {
         self.shutdown.trigger();
@@ -103,11 +111,27 @@ impl Drop for Running {
 
 /// What the case file stores for the standard's Table 2-4 and a lot of it.
 pub(crate) fn standard_store() -> Store {
+    standard_store_with(&[])
+}
+
+pub(crate) fn mixed_store() -> Store {
+    let anchors =
+        ["/gcp/9520123", "/01/09520123456788/-any/22", "/01/09520123456788/-range/21/3/100/199"];
+    let record = |anchor| {
+        let links = ["gs1:defaultLink", "gs1:pip", "gs1:hasRetailers", "gs1:traceability"].map(|link_type| {
+            serde_json::json!({ "linkType": link_type, "href": "https://brand.example/all", "title": "All" })
+        });
+        serde_json::json!({ "anchor": anchor, "itemDescription": "All products", "links": links })
+    };
+    standard_store_with(&anchors.map(record))
+}
+
+fn standard_store_with(more: &[serde_json::Value]) -> Store {
     let cases = all_cases();
     let case = cases.iter().find(|case| case.id == "C-2.5.9-e").expect("the case with a lot");
     let config = Config::from_toml(&case.config_toml()).expect("the configuration of the case");
     let rules = Rules::new(config.vocabulary()).with_resolver_root(config.settings().root());
-    store_with(&case.stored, &rules)
+    store_with(&[&case.stored, more].concat(), &rules)
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
