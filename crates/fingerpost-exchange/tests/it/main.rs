@@ -4,4 +4,5 @@ mod dry_run;
 mod engines;
 mod round_trip;
 mod same_write;
+mod sheets;
 mod support;
