@@ -94,19 +94,14 @@ impl Registry {
         }
         // Keys and proposals are derived from the accounts as they are found, before confirmations by this release.
         self.upgrade::<StoredKey>(|view, stored| {
-            let unknown = stored.principals.are_unknown();
-            stored.principals = principals_by_set_up(view, &stored.person)?;
-            Ok(unknown)
+            determine(view, &mut stored.principals, &stored.person)
         })?;
         self.upgrade::<Proposal>(|view, proposal| {
-            let unknown = proposal.principals.are_unknown();
-            proposal.principals = principals_by_set_up(view, &proposal.person)?;
-            Ok(unknown && proposal.state == ProposalState::Open)
+            let is_open = proposal.state == ProposalState::Open;
+            Ok(is_open && determine(view, &mut proposal.principals, &proposal.person)?)
         })?;
         self.upgrade::<StoredUser>(|view, stored| {
-            let unknown = stored.principals.are_unknown();
-            stored.principals = principals_by_set_up(view, &Actor::User(stored.user.id))?;
-            Ok(unknown)
+            determine(view, &mut stored.principals, &Actor::User(stored.user.id))
         })?;
         store.transact(|tx| Ok(tx.put_document(UPGRADES, PRINCIPALS, b"1")?))
     }
@@ -134,6 +129,19 @@ impl Registry {
             }
         }
     }
+}
+
+/// Determines principals that are unknown; returns whether they are known now.
+fn determine(
+    view: &View<'_>,
+    principals: &mut Principals,
+    actor: &Actor,
+) -> Result<bool, RegistryError> {
+    if !principals.are_unknown() {
+        return Ok(false);
+    }
+    *principals = principals_by_set_up(view, actor)?;
+    Ok(!principals.are_unknown())
 }
 
 /// Returns the principals of an actor in a store of an earlier release: everybody on the chain of those who set up accounts.

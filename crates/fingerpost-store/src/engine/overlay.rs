@@ -51,7 +51,7 @@ impl<E: Engine> Engine for Overlay<E> {
     }
 
     fn snapshot(&self) -> Result<Box<dyn Snapshot + '_>, StoreError> {
-        // What is above was read before it was written, so the older of two unlike moments is that of the overlay.
+        // A commit below between both snapshots is visible, like one before them.
         let above = self.above.snapshot()?;
         Ok(Box::new(Layers { below: Below::Owned(self.below.snapshot()?), above }))
     }
