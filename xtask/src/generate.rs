@@ -25,10 +25,6 @@ mod legacy_compression;
 mod words;
 
 /// Writes all tables; with `check`, fails if a committed one differs.
-///
-/// # Errors
-///
-/// Fails if data cannot be read or are inconsistent, files cannot be written, or a committed file differs.
 pub(crate) fn run(check: bool) -> Result<(), String> {
     let rows = read("application-identifiers.json")?;
     publish("fingerpost-gs1/src/ai/table.rs", &ai_table(&rows)?, check)?;

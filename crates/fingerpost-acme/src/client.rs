@@ -51,10 +51,6 @@ pub(crate) struct Client {
 
 impl Client {
     /// Creates a client that trusts the authority of this file, or those that this machine trusts.
-    ///
-    /// # Errors
-    ///
-    /// Fails if the file cannot be used.
     pub(crate) fn new(root: Option<&Path>, clock: fn() -> Timestamp) -> Result<Self, AcmeError> {
         let provider = Arc::new(rustls::crypto::aws_lc_rs::default_provider());
         let tls = TlsConfig::builder()

@@ -48,7 +48,6 @@ pub enum Challenge {
 
 impl Challenge {
     /// Returns the name of its type.
-    #[must_use]
     pub fn name(self) -> &'static str {
         match self {
             Self::Http01 => "http-01",
@@ -86,10 +85,6 @@ pub struct Config {
 
 impl Config {
     /// Checks the options; returns `None` if no listener uses them.
-    ///
-    /// # Errors
-    ///
-    /// Returns the first fault, with its key.
     pub fn new(options: AcmeOptions, uses: Uses) -> Result<Option<Self>, ConfigError> {
         let fault =
             |key: &str, expected: String| Err(ConfigError::value(format!("acme.{key}"), expected));
@@ -137,19 +132,16 @@ impl Config {
     }
 
     /// Returns the names of the certificate.
-    #[must_use]
     pub fn names(&self) -> &[String] {
         &self.names
     }
 
     /// Returns the address of the directory of the authority.
-    #[must_use]
     pub fn directory(&self) -> &str {
         &self.options.directory
     }
 
     /// Returns how the authority validates the names.
-    #[must_use]
     pub fn challenge(&self) -> Challenge {
         self.options.challenge
     }

@@ -41,32 +41,22 @@ pub struct Folder(PathBuf);
 
 impl Folder {
     /// Returns the folder of a data directory, which need not exist.
-    #[must_use]
     pub fn of(data: &Path) -> Self {
         Self(data.join(NAME))
     }
 
     /// Returns the file with the certificate and its key.
-    #[must_use]
     pub fn certificate_path(&self) -> PathBuf {
         self.0.join(CERTIFICATE)
     }
 
     /// Creates the folder if it is missing.
-    ///
-    /// # Errors
-    ///
-    /// Fails if the data directory cannot be written.
     pub(crate) fn create(&self) -> Result<(), AcmeError> {
         let made = DirBuilder::new().recursive(true).mode(DIRECTORY_MODE).create(&self.0);
         made.map_err(|error| AcmeError::File { path: self.0.clone(), error })
     }
 
     /// Returns the certificate; `None` if there is none.
-    ///
-    /// # Errors
-    ///
-    /// Fails if the file cannot be read, or does not contain a certificate with its key.
     pub fn certificate(&self) -> Result<Option<Certificate>, AcmeError> {
         let Some(pem) = self.read(CERTIFICATE)? else { return Ok(None) };
         Ok(Some(Certificate::from_pem(&pem, &pem, &self.certificate_path())?))
@@ -114,7 +104,6 @@ impl Folder {
     }
 
     /// Returns what the last attempts came to; what cannot be read is unknown.
-    #[must_use]
     pub fn state(&self) -> State {
         let text = self.read(STATE).ok().flatten();
         text.and_then(|text| serde_json::from_slice(&text).ok()).unwrap_or_default()

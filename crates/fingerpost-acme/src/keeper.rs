@@ -49,10 +49,6 @@ pub struct Counts {
 impl Keeper {
     /// Reads what is kept in the data directory, and gives the certificate to the listeners if there is one. `clock` returns the current
     /// time.
-    ///
-    /// # Errors
-    ///
-    /// Fails if the folder cannot be created, or the file of `acme.root` cannot be used.
     pub fn open(
         config: Config,
         data: &Path,
@@ -68,19 +64,16 @@ impl Keeper {
     }
 
     /// Returns the listeners that get the certificate.
-    #[must_use]
     pub fn listeners(&self) -> &Listeners {
         &self.listeners
     }
 
     /// Returns what the last attempts came to.
-    #[must_use]
     pub fn state(&self) -> State {
         self.state.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
     /// Returns how often certificates were issued, and attempts failed, since the start.
-    #[must_use]
     pub fn counts(&self) -> Counts {
         Counts { issued: self.issued.load(Relaxed), failed: self.failed.load(Relaxed) }
     }

@@ -28,7 +28,6 @@ pub(crate) enum Pending {
 
 impl Listeners {
     /// Begins with the listeners that answer tokens.
-    #[must_use]
     pub fn answering(tokens: Tokens) -> Self {
         Self { tokens, places: Arc::default() }
     }

@@ -42,10 +42,6 @@ pub(crate) struct Obtained {
 
 impl Orderer<'_> {
     /// Gets a certificate, in place of another one if that is by the same authority.
-    ///
-    /// # Errors
-    ///
-    /// Fails if the authority cannot be reached, or refuses.
     pub(crate) async fn obtain(
         &self,
         replaced: Option<&Certificate>,
@@ -69,10 +65,6 @@ impl Orderer<'_> {
     }
 
     /// Returns the window in which the authority suggests to renew a certificate, and how long it is not asked for again.
-    ///
-    /// # Errors
-    ///
-    /// Fails if the authority cannot be reached, or does not say.
     pub(crate) async fn window(
         &self,
         certificate: &Certificate,

@@ -130,7 +130,6 @@ pub struct Config {
 
 impl Config {
     /// Returns the sections of the admin side, each with its title.
-    #[must_use]
     pub fn sections() -> [(&'static str, Section); 2] {
         [
             ("Admin", Section::of::<AdminOptions>("admin")),
@@ -139,10 +138,6 @@ impl Config {
     }
 
     /// Reads the configuration of the admin side from a document with its [sections](Config::sections) and others.
-    ///
-    /// # Errors
-    ///
-    /// Returns the first fault: a value of the wrong type, or that cannot be used, with file and line, or the name of the variable.
     pub fn read(document: &Document, site: Site) -> Result<Self, ConfigError> {
         Self::new(document.read("admin")?, site).map_err(|fault| document.placed(fault))
     }
@@ -160,19 +155,16 @@ impl Config {
     }
 
     /// Returns the configuration shared with the rest of the installation.
-    #[must_use]
     pub fn site(&self) -> &Site {
         &self.site
     }
 
     /// Returns the table `admin`.
-    #[must_use]
     pub fn options(&self) -> &AdminOptions {
         &self.options
     }
 
     /// Returns the source of the certificate; `None` if the listener does not speak TLS itself.
-    #[must_use]
     pub fn tls(&self) -> Option<&TlsSource> {
         self.tls.as_ref()
     }

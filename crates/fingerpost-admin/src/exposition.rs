@@ -29,13 +29,11 @@ impl Exposition {
     }
 
     /// Returns the metrics.
-    #[must_use]
     pub fn text(&self) -> String {
         (self.text)()
     }
 
     /// Returns the recent past of the metrics.
-    #[must_use]
     pub fn status(&self, span: Span) -> Status {
         (self.status)(span)
     }

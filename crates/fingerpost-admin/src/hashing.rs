@@ -58,9 +58,7 @@ impl Hashing {
 
     /// Waits for a place. `source`: who requests it, the network of a client or an account.
     ///
-    /// # Errors
-    ///
-    /// 503 if too many wait already.
+    /// Fails with 503 if too many wait already.
     pub(crate) async fn place(&self, source: String) -> Result<HashingPlace, AdminProblem> {
         let ticket = self.ticket(source).ok_or_else(AdminProblem::busy)?;
         let place = Arc::clone(&self.places).acquire_owned().await;

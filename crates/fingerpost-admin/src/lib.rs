@@ -72,13 +72,11 @@ pub use server::{AdminServer, Api};
 /// let document = fingerpost_admin::openapi_document();
 /// assert!(document.contains("\"openapi\": \"3.1.0\""));
 /// ```
-#[must_use]
 pub fn openapi_document() -> String {
     openapi::text(&openapi::document())
 }
 
 /// Returns the registry options from the configuration.
-#[must_use]
 pub fn registry_options(config: &Config) -> RegistryOptions {
     let (site, options) = (config.site(), config.options());
     let registry = match &options.oidc {

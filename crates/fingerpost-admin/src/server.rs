@@ -78,11 +78,6 @@ pub struct AdminServer {
 impl AdminServer {
     /// Reads the certificate and binds the addresses, without answering requests yet. See [`crate::registry_options`] for the
     /// options of the registry.
-    ///
-    /// # Errors
-    ///
-    /// Fails if the server cannot listen on an address or use the certificate, or if this build or this machine cannot use the identity
-    /// provider (`admin.oidc`).
     pub fn bind(config: &Config, registry: Registry) -> Result<Self, ServeError> {
         let provider = Provider::new(config)?;
         let host = config.site().settings.root().host();
@@ -107,31 +102,26 @@ impl AdminServer {
     }
 
     /// Returns the certificate in use at any time; `None` without TLS.
-    #[must_use]
     pub fn certificate(&self) -> Option<Presented> {
         self.identity.as_ref().map(Identity::presented)
     }
 
     /// Returns the place for certificates that the program gives (`admin.tls_acme`); `None` if they come from elsewhere.
-    #[must_use]
     pub fn issued(&self) -> Option<Issued> {
         self.identity.as_ref().and_then(Identity::issued)
     }
 
     /// Returns what the listener has done, also while it runs.
-    #[must_use]
     pub fn meter(&self) -> &Meter {
         &self.meter
     }
 
     /// Returns the addresses in use, in the order of `admin.listen`, with the actual ports in place of port 0.
-    #[must_use]
     pub fn local_addrs(&self) -> &[SocketAddr] {
         self.sockets.local_addrs()
     }
 
     /// Returns whether the listener uses TLS.
-    #[must_use]
     pub fn is_tls(&self) -> bool {
         self.identity.is_some()
     }
@@ -143,30 +133,23 @@ impl AdminServer {
     }
 
     /// Returns the self-signed certificate created at start (`admin.tls_self_signed`), in PEM form, for clients that should trust it.
-    #[must_use]
     pub fn self_signed_pem(&self) -> Option<&str> {
         self.identity.as_ref().and_then(Identity::self_signed_pem)
     }
 
     /// Returns the registry.
-    #[must_use]
     pub fn registry(&self) -> &Registry {
         &self.registry
     }
 
     /// Returns the API that answers the requests. It can be replaced by [`Api::with_config`], also while the server runs; addresses,
     /// certificate and identity provider remain those that the server was bound with, and so do the limits of connections.
-    #[must_use]
     pub fn api(&self) -> &Arc<Replaceable<Api>> {
         &self.api
     }
 
     /// Serves until shutdown has completed, at the latest after `limits.shutdown_grace`. Blocks. The public side handles signals and passes
     /// them on by `shutdown`.
-    ///
-    /// # Errors
-    ///
-    /// Fails if a runtime cannot be created.
     pub fn run(self, shutdown: &Shutdown) -> Result<(), ServeError> {
         let runtime = runtime::Builder::new_multi_thread()
             .worker_threads(THREADS)
@@ -230,13 +213,11 @@ impl Api {
     }
 
     /// Returns how many places for work are in use, and how many there are, by kind of work.
-    #[must_use]
     pub fn places(&self) -> [(&'static str, usize, usize); 5] {
         self.app.admission().places()
     }
 
     /// Returns the same API with another configuration.
-    #[must_use]
     pub fn with_config(&self, config: Config) -> Self {
         Self::new(self.app.with_config(config))
     }

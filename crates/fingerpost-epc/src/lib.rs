@@ -79,6 +79,7 @@
 //! - The decimal form of `urn:epc:raw:…`, deprecated, is not supported.
 #![no_std]
 #![forbid(unsafe_code)]
+#![warn(clippy::missing_errors_doc)]
 
 extern crate alloc;
 

@@ -24,10 +24,6 @@ use crate::{ImportError, RecordPlace, Source};
 /// assert_eq!(refused, [(3, "cell A3".to_owned())]);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-///
-/// # Errors
-///
-/// The source cannot be read to its end. The answers of a resolver are not read.
 pub fn check(
     source: Source<'_>,
     rules: &Rules<'_>,

@@ -25,7 +25,6 @@ type Wanted<'o> = dyn FnMut(&Anchor, Revision) -> Result<bool, ExportError> + 'o
 
 impl<'o> ExportOptions<'o> {
     /// Creates options without filters.
-    #[must_use]
     pub fn new(format: ExportFormat) -> ExportOptions<'o> {
         ExportOptions {
             format,
@@ -38,7 +37,6 @@ impl<'o> ExportOptions<'o> {
 
     /// Selects the keys below these company prefixes, of every type, and the records of these and longer prefixes. Only their part of
     /// the store is read. An empty list selects all.
-    #[must_use]
     pub fn company_prefixes(mut self, prefixes: Vec<CompanyPrefix>) -> Self {
         if !prefixes.is_empty() {
             self.ranges = company_prefix_ranges(&prefixes);
@@ -48,7 +46,6 @@ impl<'o> ExportOptions<'o> {
     }
 
     /// Selects records whose last change was at this instant or later.
-    #[must_use]
     pub fn changed_since(mut self, at: Timestamp) -> Self {
         self.changed_since = Some(at);
         self
@@ -56,7 +53,6 @@ impl<'o> ExportOptions<'o> {
 
     /// Selects records by their anchors and the revisions of their last changes. The filter is called in the order of the anchors, for
     /// records that pass the other ones; its first error ends the export.
-    #[must_use]
     pub fn wanted(
         mut self,
         wanted: impl FnMut(&Anchor, Revision) -> Result<bool, ExportError> + 'o,
@@ -100,10 +96,6 @@ impl fmt::Debug for ExportOptions<'_> {
 }
 
 /// Writes the selected records to `out`.
-///
-/// # Errors
-///
-/// [`ExportError`]: the store cannot be read, or the output not written.
 pub fn export(
     store: &Store,
     mut options: ExportOptions<'_>,

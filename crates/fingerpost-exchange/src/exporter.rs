@@ -77,10 +77,6 @@ impl Frame {
 
 impl<W: Write> Exporter<W> {
     /// Begins an export. A workbook has temporary files in `scratch`, as large as what is written.
-    ///
-    /// # Errors
-    ///
-    /// [`ExportError`]: the output or a temporary file cannot be written.
     pub fn new(format: ExportFormat, scratch: PathBuf, out: W) -> Result<Exporter<W>, ExportError> {
         let layout = match format {
             ExportFormat::JsonLines => Layout::Text(out, &LINES),
@@ -101,10 +97,6 @@ impl<W: Write> Exporter<W> {
     }
 
     /// Writes a record.
-    ///
-    /// # Errors
-    ///
-    /// [`ExportError`]: the output cannot be written, or has no room for the record.
     pub fn write(&mut self, entry: Entry) -> Result<(), ExportError> {
         let Exported { records, left_out } = &mut self.exported;
         match &mut self.layout {
@@ -123,10 +115,6 @@ impl<W: Write> Exporter<W> {
     }
 
     /// Ends the export, and flushes the output.
-    ///
-    /// # Errors
-    ///
-    /// [`ExportError`]: the output cannot be written.
     pub fn finish(self) -> Result<Exported, ExportError> {
         let records = self.exported.records;
         let mut out = match self.layout {

@@ -38,9 +38,7 @@ impl Default for ImportOptions {
 ///
 /// Nothing is registered before all sources have been read. Of several records for one anchor, the last one counts.
 ///
-/// # Errors
-///
-/// [`ImportError`]: a source cannot be read, the store cannot be written, or `report` has ended the import. Changes committed before
+/// Fails with [`ImportError`]: a source cannot be read, the store cannot be written, or `report` has ended the import. Changes committed before
 /// the error are kept.
 pub fn import(
     target: Target,

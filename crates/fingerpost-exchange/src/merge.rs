@@ -38,10 +38,6 @@ pub(crate) enum Step<'m> {
 
 impl Merge {
     /// Begins to read all runs.
-    ///
-    /// # Errors
-    ///
-    /// The file cannot be read.
     pub(crate) fn new(mut runs: Vec<Run>, mut file: Option<File>) -> io::Result<Self> {
         for run in &mut runs {
             run.fill(file.as_mut())?;
@@ -55,10 +51,6 @@ impl Merge {
     }
 
     /// Returns the next record.
-    ///
-    /// # Errors
-    ///
-    /// The file cannot be read.
     pub(crate) fn next(&mut self) -> io::Result<Option<Step<'_>>> {
         let Some(&first) = self.heap.first() else { return Ok(None) };
         let run = &mut self.runs[first];

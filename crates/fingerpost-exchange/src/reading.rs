@@ -74,10 +74,6 @@ impl Chunk {
 }
 
 /// Reads and checks all sources, with temporary files in `scratch`; passes the chunks to `take` in their order.
-///
-/// # Errors
-///
-/// [`ImportError::Unreadable`], or the error of `take`.
 pub(crate) fn read_all(
     sources: Vec<Source<'_>>,
     registry: &Registry,

@@ -176,7 +176,6 @@ pub enum SheetError {
 
 impl SheetError {
     /// Returns the columns that were found, if the sheet could be read so far.
-    #[must_use]
     pub fn columns(&self) -> &[SheetColumn] {
         match self {
             SheetError::NoColumns { columns, .. }
@@ -215,25 +214,21 @@ impl fmt::Debug for Sheet<'_> {
 
 impl Sheet<'_> {
     /// Returns what a row is.
-    #[must_use]
     pub fn layout(&self) -> SheetLayout {
         self.columns.layout
     }
 
     /// Returns the name of the sheet in its workbook; `None` for CSV.
-    #[must_use]
     pub fn name(&self) -> Option<&str> {
         self.name.as_deref()
     }
 
     /// Returns the columns that have a title.
-    #[must_use]
     pub fn columns(&self) -> Vec<SheetColumn> {
         self.columns.all()
     }
 
     /// Returns what every column means, as a mapping that can be used for other sheets.
-    #[must_use]
     pub fn mapping(&self) -> Vec<ColumnMapping> {
         self.columns.mapping()
     }
@@ -271,10 +266,6 @@ pub(crate) enum Recognised<'s> {
 }
 
 /// Finds out by its beginning whether a file is a spreadsheet.
-///
-/// # Errors
-///
-/// It is a spreadsheet that cannot be understood.
 pub(crate) fn recognise<'s>(
     mut input: Box<dyn Read + Send + 's>,
     options: &SheetOptions,

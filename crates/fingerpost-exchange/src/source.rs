@@ -43,10 +43,6 @@ impl<'s> Source<'s> {
     }
 
     /// Creates a source of records or of a spreadsheet, as its beginning shows. Reads that beginning.
-    ///
-    /// # Errors
-    ///
-    /// It is a spreadsheet that cannot be understood, or it cannot be read.
     pub fn recognise(
         name: impl Into<String>,
         input: impl Read + Send + 's,
@@ -69,7 +65,6 @@ impl<'s> Source<'s> {
     }
 
     /// Returns the spreadsheet, if it is one.
-    #[must_use]
     pub fn sheet(&self) -> Option<&Sheet<'s>> {
         match &self.input {
             Input::Records(_) | Input::Answers(_) => None,

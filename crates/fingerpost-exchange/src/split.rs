@@ -128,10 +128,6 @@ impl<R: Read> Splitter<R> {
     }
 
     /// Returns the next piece, or `None` at the end.
-    ///
-    /// # Errors
-    ///
-    /// The input cannot be read.
     pub(crate) fn next(&mut self) -> io::Result<Option<Piece<'_>>> {
         if self.window.consumed() == 0 {
             self.window.skip_byte_order_mark()?;

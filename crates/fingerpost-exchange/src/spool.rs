@@ -77,10 +77,6 @@ impl Spool {
     }
 
     /// Adds records that come after all others in the input.
-    ///
-    /// # Errors
-    ///
-    /// The file cannot be created or written.
     pub(crate) fn add(&mut self, frames: &Frames) -> io::Result<()> {
         for frame in frames.iter() {
             let slots = (self.slots.len() + 1) * size_of::<Slot>();
@@ -98,10 +94,6 @@ impl Spool {
     }
 
     /// Returns all records in the order of their anchors.
-    ///
-    /// # Errors
-    ///
-    /// The file cannot be written or read.
     pub(crate) fn into_merge(mut self) -> io::Result<Merge> {
         if self.runs.is_empty() {
             self.sort();

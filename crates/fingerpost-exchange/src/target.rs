@@ -20,17 +20,12 @@ pub struct Target {
 
 impl Target {
     /// Returns a target that writes to the registry itself.
-    #[must_use]
     pub fn registry(registry: Registry, caller: Caller) -> Target {
         Target { registry, caller, is_dry_run: false, _dir: None }
     }
 
     /// Returns a target that does the same as [`Target::registry`] over an overlay of the registry's store, which is dropped with the
     /// target: nothing is changed.
-    ///
-    /// # Errors
-    ///
-    /// [`ImportError`]: the overlay cannot be created.
     pub fn dry_run(registry: &Registry, caller: Caller) -> Result<Target, ImportError> {
         let scratch = registry.store().scratch();
         let dir = TempDir::with_prefix_in(PREFIX, &scratch).map_err(ImportError::Temporary)?;

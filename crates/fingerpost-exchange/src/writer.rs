@@ -53,10 +53,6 @@ struct Superseded {
 
 impl<'r> Writer<'r> {
     /// Creates a writer with nothing to write.
-    ///
-    /// # Errors
-    ///
-    /// The store cannot be read.
     pub(crate) fn new(
         target: Target,
         batch: BatchSize,
@@ -68,10 +64,6 @@ impl<'r> Writer<'r> {
     }
 
     /// Reports what was read.
-    ///
-    /// # Errors
-    ///
-    /// [`ImportError::Stopped`].
     pub(crate) fn note(&mut self, chunk: Chunk) -> Result<(), ImportError> {
         let refused_before = self.totals.refused;
         for note in chunk.notes {
@@ -98,10 +90,6 @@ impl<'r> Writer<'r> {
     }
 
     /// Registers all records of the spool.
-    ///
-    /// # Errors
-    ///
-    /// The store or the temporary file cannot be used, or [`ImportError::Stopped`].
     pub(crate) fn write(mut self, spool: Spool) -> Result<Totals, ImportError> {
         self.waiting = spool.count();
         self.tell(Event::Writing { records: self.waiting })?;

@@ -47,28 +47,21 @@ pub enum Step {
 
 impl Copier {
     /// Creates a copier. The copy is an empty store, or a copy of the source.
-    #[must_use]
     pub fn new(source: Arc<dyn Source>, copy: Arc<Store>) -> Self {
         Self { source, copy }
     }
 
     /// Returns the copy.
-    #[must_use]
     pub fn copy(&self) -> &Arc<Store> {
         &self.copy
     }
 
     /// Returns the source.
-    #[must_use]
     pub fn source(&self) -> &Arc<dyn Source> {
         &self.source
     }
 
     /// Takes the next step. After an error, the copy is as before.
-    ///
-    /// # Errors
-    ///
-    /// If the source does not answer or is another store, or the copy cannot be written.
     pub fn step(&self) -> Result<Step, FollowError> {
         let Some(state) = self.copy.copy_state()? else { return self.begin(None) };
         if state.selection != *self.source.selection() {
@@ -83,10 +76,6 @@ impl Copier {
     }
 
     /// Makes an empty store a copy, without the source: from then on, it answers nothing until it is complete, and only copiers write to it.
-    ///
-    /// # Errors
-    ///
-    /// [`StoreError::NotACopy`](fingerpost_store::StoreError::NotACopy) for a store with data of its own, or if it cannot be written.
     pub fn prepare(&self) -> Result<(), FollowError> {
         if self.copy.copy_state()?.is_some() {
             return Ok(());

@@ -69,10 +69,6 @@ struct State {
 
 impl Follower {
     /// Starts to follow.
-    ///
-    /// # Errors
-    ///
-    /// If a thread cannot be created.
     pub fn start(copier: Copier) -> io::Result<Self> {
         let state = copier.copy().copy_state().ok().flatten();
         let state = State {
@@ -99,7 +95,6 @@ impl Follower {
     }
 
     /// Returns how far the copy is.
-    #[must_use]
     pub fn status(&self) -> Status {
         let state = self.shared.lock();
         let connected = state.trouble.is_none() && state.runs && state.head.is_some();
@@ -116,7 +111,6 @@ impl Follower {
     }
 
     /// Waits until the copy has everything that the source has now, or until `timeout` expires. Returns whether it has.
-    #[must_use]
     pub fn sync(&self, timeout: Duration) -> bool {
         let mut state = self.shared.lock();
         (state.asked, state.urgent) = (state.asked + 1, state.urgent + 1);

@@ -19,40 +19,20 @@ pub trait Source: Send + Sync {
     fn selection(&self) -> &Selection;
 
     /// Returns the current position.
-    ///
-    /// # Errors
-    ///
-    /// If the source does not answer.
     fn head(&self) -> Result<Head, SourceError>;
 
     /// Returns the values of the levels that changed after the position `after`. `seen` is the last position that was seen
     /// of the source.
-    ///
-    /// # Errors
-    ///
-    /// If the source does not answer.
     fn changes(&self, after: &Position, seen: &Position) -> Result<Answer<Changes>, SourceError>;
 
     /// Returns the first rows of a span. `seen` is the last position that was seen of the source.
-    ///
-    /// # Errors
-    ///
-    /// If the source does not answer.
     fn page(&self, span: &Span, seen: &Position) -> Result<Answer<CopyPage>, SourceError>;
 
     /// Returns a digest of the first rows of a span. `seen` is the last position that was seen of the source.
-    ///
-    /// # Errors
-    ///
-    /// If the source does not answer.
     fn digest(&self, span: &Span, seen: &Position) -> Result<Answer<SpanDigest>, SourceError>;
 
     /// Waits until the source has another revision than `seen`, or until `timeout` or a shorter time limit of the source expires. Returns
     /// its revision.
-    ///
-    /// # Errors
-    ///
-    /// If the source does not answer.
     fn wait(&self, seen: Revision, timeout: Duration) -> Result<Revision, SourceError>;
 }
 
@@ -91,19 +71,11 @@ pub enum Answer<T> {
 }
 
 /// Returns the [`Source::head`] of a snapshot.
-///
-/// # Errors
-///
-/// If the store cannot be read.
 pub fn head(view: &View<'_>) -> Result<Head, StoreError> {
     Ok(Head { position: view.position()?, origin: view.origin()? })
 }
 
 /// Returns the [`Source::changes`] of a snapshot.
-///
-/// # Errors
-///
-/// If the store cannot be read.
 pub fn changes(
     view: &View<'_>,
     selection: &Selection,
@@ -125,10 +97,6 @@ pub fn changes(
 }
 
 /// Returns the [`Source::page`] of a snapshot.
-///
-/// # Errors
-///
-/// If the store cannot be read.
 pub fn page(
     view: &View<'_>,
     selection: &Selection,
@@ -139,10 +107,6 @@ pub fn page(
 }
 
 /// Returns the [`Source::digest`] of a snapshot.
-///
-/// # Errors
-///
-/// If the store cannot be read.
 pub fn digest(
     view: &View<'_>,
     selection: &Selection,

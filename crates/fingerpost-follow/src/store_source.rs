@@ -22,13 +22,11 @@ pub struct StoreSource {
 
 impl StoreSource {
     /// Creates the source of copies that hold a part of this store.
-    #[must_use]
     pub fn new(store: Arc<Store>, selection: Selection) -> Self {
         Self { store, selection, batch: CopyLimit::BATCH, digest: CopyLimit::DIGEST }
     }
 
     /// Sets the limits of batches and pages, and of digests.
-    #[must_use]
     pub fn limits(self, batch: CopyLimit, digest: CopyLimit) -> Self {
         Self { batch, digest, ..self }
     }

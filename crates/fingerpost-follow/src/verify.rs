@@ -40,10 +40,6 @@ pub struct Difference {
 
 /// Compares a complete copy with its source by digests of spans. Levels that differ because the copy is behind are compared again for some
 /// seconds, while another thread or process brings it up to date.
-///
-/// # Errors
-///
-/// If the source does not answer or does not have the position of the copy, or the copy cannot be read.
 pub fn verify(source: &dyn Source, copy: &Store) -> Result<Comparison, FollowError> {
     let mut result = Comparison::default();
     let mut seen = Position::default();

@@ -66,7 +66,6 @@ const DELETED: u8 = 2;
 const DAMAGED: u8 = 3;
 
 /// Returns the head of rows from a snapshot at a position.
-#[must_use]
 pub fn head_of(at: Position, rows: &[CopyRow]) -> RowsHead {
     RowsHead { format: ENTRY_FORMAT, at, upto: None, until: None, rows: rows.len() }
 }
@@ -76,7 +75,6 @@ pub fn head_of(at: Position, rows: &[CopyRow]) -> RowsHead {
 /// # Panics
 ///
 /// Never: levels and values of a store fit.
-#[must_use]
 pub fn encode(head: &RowsHead, rows: &[CopyRow]) -> Vec<u8> {
     let mut body = serde_json::to_vec(head).expect("texts and numbers are JSON");
     body.push(b'\n');
@@ -99,10 +97,6 @@ pub fn encode(head: &RowsHead, rows: &[CopyRow]) -> Vec<u8> {
 }
 
 /// Decodes rows.
-///
-/// # Errors
-///
-/// If the bytes are not rows, or of another storage format.
 pub fn decode(body: &[u8]) -> Result<(RowsHead, Vec<CopyRow>), MalformedRows> {
     let mut rest = body;
     let end = body.iter().position(|byte| *byte == b'\n');

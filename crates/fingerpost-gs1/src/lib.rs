@@ -128,6 +128,7 @@
 //! The differences of compressed URIs are listed in [`compression`].
 #![no_std]
 #![forbid(unsafe_code)]
+#![warn(clippy::missing_errors_doc)]
 
 extern crate alloc;
 

@@ -21,10 +21,6 @@ pub struct Certificate(pub(crate) Arc<CertifiedKey>);
 
 impl Certificate {
     /// Reads a chain, leaf first, and the key that belongs to it, from text in PEM form (RFC 7468); `path` is its file, for errors.
-    ///
-    /// # Errors
-    ///
-    /// Fails if a part is missing, or the key does not belong to the chain.
     pub fn from_pem(chain: &[u8], key: &[u8], path: &Path) -> Result<Self, TlsError> {
         let missing = |expected| TlsError::Pem { expected, path: path.to_owned() };
         let chain: Vec<_> = CertificateDer::pem_slice_iter(chain)
@@ -38,10 +34,6 @@ impl Certificate {
     }
 
     /// Combines a chain, leaf first, with its key.
-    ///
-    /// # Errors
-    ///
-    /// Fails if the key cannot be used, or does not belong to the chain.
     pub fn from_der(
         chain: Vec<CertificateDer<'static>>,
         key: PrivateKeyDer<'static>,
@@ -51,10 +43,6 @@ impl Certificate {
 
     /// Combines a certificate that proves a name (RFC 8737 section 3) with its key. That they belong together is not checked: the extension
     /// by which it proves the name is critical, so nothing but an authority reads the certificate.
-    ///
-    /// # Errors
-    ///
-    /// Fails if the key cannot be used.
     pub fn proving(
         certificate: CertificateDer<'static>,
         key: PrivateKeyDer<'static>,
@@ -64,19 +52,16 @@ impl Certificate {
     }
 
     /// Returns the certificate of the server itself.
-    #[must_use]
     pub fn leaf(&self) -> Option<&CertificateDer<'static>> {
         self.0.cert.first()
     }
 
     /// Returns the time for which it is valid.
-    #[must_use]
     pub fn validity(&self) -> Option<Validity> {
         Validity::of(self.leaf()?)
     }
 
     /// Returns whether it is for a host (RFC 9525).
-    #[must_use]
     pub fn is_for(&self, host: &str) -> bool {
         let Some(leaf) = self.leaf() else { return false };
         let Ok(name) = ServerName::try_from(host) else { return false };
@@ -102,7 +87,6 @@ pub struct Validity {
 
 impl Validity {
     /// Returns the validity of a certificate in DER form; `None` if it is no certificate.
-    #[must_use]
     pub fn of(certificate: &[u8]) -> Option<Self> {
         let (_, parsed) = X509Certificate::from_der(certificate).ok()?;
         let time = |time: ASN1Time| Timestamp::from_second(time.timestamp()).ok();

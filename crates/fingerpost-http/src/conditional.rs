@@ -12,7 +12,6 @@ use crate::headers;
 const ETAG_BYTES: usize = 16;
 
 /// Returns the strong validator of a body.
-#[must_use]
 pub fn etag(body: &[u8]) -> HeaderValue {
     let digest = Sha256::digest(body);
     let mut text = String::with_capacity(2 + 2 * ETAG_BYTES);

@@ -29,19 +29,16 @@ pub fn packed(page: String, fields: &mut HeaderMap, asked: &HeaderMap) -> Bytes 
 }
 
 /// Returns whether the client accepts compressed bodies.
-#[must_use]
 pub fn is_wanted(asked: &HeaderMap) -> bool {
     takes_gzip(&headers::joined(asked, header::ACCEPT_ENCODING))
 }
 
 /// Compresses a text that is sent once: optimised for speed, not size. Returns `None` if the text is too short.
-#[must_use]
 pub fn compress(text: &[u8]) -> Option<Bytes> {
     compress_at(text, Compression::fast())
 }
 
 /// Compresses a text that is sent many times: optimised for size, not speed. Returns `None` if the text is too short.
-#[must_use]
 pub fn compress_once(text: &[u8]) -> Option<Bytes> {
     compress_at(text, Compression::best())
 }

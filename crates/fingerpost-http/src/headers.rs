@@ -6,7 +6,6 @@ use fingerpost_resolver::Freshness;
 use http::header::{self, HeaderMap, HeaderName, HeaderValue};
 
 /// Returns all lines of a header joined by commas; empty if there are none.
-#[must_use]
 pub fn joined(headers: &HeaderMap, name: HeaderName) -> Cow<'_, [u8]> {
     let mut lines = headers.get_all(name).iter().map(HeaderValue::as_bytes);
     let Some(first) = lines.next() else { return Cow::Borrowed(b"") };
@@ -20,7 +19,6 @@ pub fn joined(headers: &HeaderMap, name: HeaderName) -> Cow<'_, [u8]> {
 }
 
 /// Returns a header value from text that is known to be visible ASCII.
-#[must_use]
 pub fn value(text: String) -> Option<HeaderValue> {
     HeaderValue::from_maybe_shared(bytes::Bytes::from(text)).ok()
 }

@@ -82,7 +82,6 @@ impl Tokens {
     }
 
     /// Returns the key authorization that is to be answered at a path, if the path is that of a pending challenge.
-    #[must_use]
     pub fn at(&self, path: &str) -> Option<String> {
         let token = path.strip_prefix(CHALLENGE_PATH)?;
         let pending = self.0.load();

@@ -47,10 +47,6 @@ fn share(given: TcpListener, count: usize, patience: Duration) -> io::Result<Vec
 
 /// Returns `count` sockets on one address. For port 0, all of them share one free port. The kernel ends connections whose clients accept
 /// nothing for longer than `patience`.
-///
-/// # Errors
-///
-/// Fails if the address is in use, even by a listener that would share it, or may not be used.
 pub(crate) fn bind(
     address: SocketAddr,
     count: usize,

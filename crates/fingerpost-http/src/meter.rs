@@ -239,13 +239,11 @@ impl Meter {
     }
 
     /// Returns how often the clock of each worker has ticked: a number that stays the same is that of a worker that does not run.
-    #[must_use]
     pub fn ticks(&self) -> Vec<u64> {
         lock(&self.0.workers).iter().map(|worker| worker.ticks.load(Relaxed)).collect()
     }
 
     /// Returns the counts of all workers together.
-    #[must_use]
     pub fn read(&self) -> Reading {
         let workers = lock(&self.0.workers);
         let sum = |count: &dyn Fn(&Counts) -> &AtomicU64| -> u64 {

@@ -29,7 +29,6 @@ pub struct NetworkError;
 
 impl Network {
     /// Returns whether the network contains the address. An IPv4 address mapped to IPv6 counts as IPv4.
-    #[must_use]
     pub fn contains(&self, address: IpAddr) -> bool {
         self.0.contains(&address.to_canonical())
     }
@@ -50,7 +49,6 @@ pub struct PrefixLength<const MOST: u8>(u8);
 
 impl<const MOST: u8> PrefixLength<MOST> {
     /// Returns the number of bits.
-    #[must_use]
     pub const fn get(self) -> u8 {
         self.0
     }

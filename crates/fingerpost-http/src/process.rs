@@ -12,7 +12,6 @@ use tokio::signal::unix::{SignalKind, signal};
 
 /// Raises the number of files and connections that the process may have open as far as it may (`RLIMIT_NOFILE`). Returns the number,
 /// or `None` if there is no limit.
-#[must_use]
 pub fn raise_descriptors() -> Option<usize> {
     let limit = getrlimit(Resource::Nofile);
     let raised = Rlimit { current: limit.maximum, maximum: limit.maximum };
@@ -27,19 +26,16 @@ pub fn raise_descriptors() -> Option<usize> {
 }
 
 /// Returns the number of files and connections that the process may have open now; `None` if there is no limit.
-#[must_use]
 pub fn descriptor_limit() -> Option<u64> {
     getrlimit(Resource::Nofile).current
 }
 
 /// Returns the time since the machine was started, by the clock of process managers.
-#[must_use]
 pub fn monotonic_time() -> Duration {
     Duration::try_from(clock_gettime(ClockId::Monotonic)).unwrap_or_default()
 }
 
 /// Returns the processor time that the process has used.
-#[must_use]
 pub fn process_time() -> Duration {
     Duration::try_from(clock_gettime(ClockId::ProcessCPUTime)).unwrap_or_default()
 }
@@ -56,17 +52,12 @@ pub fn yield_to_others() {
 }
 
 /// Returns the processor time that the calling thread has used.
-#[must_use]
 pub fn thread_time() -> Duration {
     // A time since the start of a thread is never negative.
     Duration::try_from(clock_gettime(ClockId::ThreadCPUTime)).unwrap_or_default()
 }
 
 /// Returns the number of bytes that the process can still write where a directory is.
-///
-/// # Errors
-///
-/// Fails if the directory cannot be looked at.
 pub fn free_space(dir: &Path) -> io::Result<u64> {
     let found = rustix::fs::statvfs(dir)?;
     Ok(found.f_bavail.saturating_mul(found.f_frsize))
@@ -74,10 +65,6 @@ pub fn free_space(dir: &Path) -> io::Result<u64> {
 
 /// Makes a write beyond the largest file size permitted (`RLIMIT_FSIZE`) an error like any other. Without this, SIGXFSZ ends the
 /// process.
-///
-/// # Errors
-///
-/// Fails if the signal handler cannot be installed.
 pub fn survive_file_size_limit() -> io::Result<()> {
     // A handler outlives the runtime in which it was installed. It does nothing, and is enough for the write to fail with EFBIG.
     let runtime = runtime::Builder::new_current_thread().enable_io().build()?;

@@ -16,7 +16,6 @@ const NO_PLACE: &[u8] =
     Content-Length: 0\r\n\r\n";
 
 /// Returns the answer, without a body.
-#[must_use]
 pub fn busy<B: Default>() -> Response<B> {
     let mut response = Response::new(B::default());
     *response.status_mut() = StatusCode::SERVICE_UNAVAILABLE;

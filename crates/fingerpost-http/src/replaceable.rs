@@ -21,7 +21,6 @@ impl<H: Handler> Replaceable<H> {
     }
 
     /// Returns the handler of new requests.
-    #[must_use]
     pub fn current(&self) -> Arc<H> {
         self.0.load_full()
     }

@@ -16,10 +16,6 @@ pub struct Sockets {
 
 impl Sockets {
     /// Binds the addresses, without accepting connections yet.
-    ///
-    /// # Errors
-    ///
-    /// Fails if the server cannot listen on an address.
     pub fn bind(
         addresses: &[SocketAddr],
         workers: usize,
@@ -39,13 +35,11 @@ impl Sockets {
     }
 
     /// Returns the addresses in use, in the order given, with the actual ports in place of port 0.
-    #[must_use]
     pub fn local_addrs(&self) -> &[SocketAddr] {
         &self.local_addrs
     }
 
     /// Returns the sockets of each worker.
-    #[must_use]
     pub fn into_workers(self) -> Vec<Vec<TcpListener>> {
         self.by_worker
     }
@@ -53,10 +47,6 @@ impl Sockets {
 
 /// Runs each worker on its own thread and runtime until shutdown has completed. The calling thread runs the last worker, together
 /// with `beside`.
-///
-/// # Errors
-///
-/// Fails if a thread or runtime cannot be started, or a worker panicked.
 pub fn run_workers(
     mut workers: Vec<Worker>,
     shutdown: &Shutdown,

@@ -39,7 +39,6 @@ pub(crate) enum Stage {
 
 impl Shutdown {
     /// Creates a handle that only the program triggers.
-    #[must_use]
     pub fn new() -> Self {
         let stage = watch::Sender::new(Stage::Run);
         Self { stage, drain: Duration::ZERO }
@@ -47,10 +46,6 @@ impl Shutdown {
 
     /// Lets SIGTERM and SIGINT trigger this handle, too, from now until the process ends; a second signal ends everything immediately. The
     /// time of [`Shutdown::drain_for`] is to be set before. `hangup` is called on SIGHUP, on a thread that waits for signals only.
-    ///
-    /// # Errors
-    ///
-    /// Fails if signal handlers or a thread cannot be created.
     pub fn on_signals(self, hangup: impl FnMut() + Send + 'static) -> io::Result<Self> {
         let runtime = runtime::Builder::new_current_thread().enable_io().build()?;
         let signals = runtime.block_on(async { Signals::new() })?;
@@ -61,7 +56,6 @@ impl Shutdown {
     }
 
     /// Lets the shutdown begin with a time in which the server is not ready and goes on serving, for load balancers to notice.
-    #[must_use]
     pub fn drain_for(self, drain: Duration) -> Self {
         Self { drain, ..self }
     }
@@ -78,7 +72,6 @@ impl Shutdown {
     }
 
     /// Returns whether shutdown has started.
-    #[must_use]
     pub fn is_triggered(&self) -> bool {
         *self.stage.borrow() != Stage::Run
     }
@@ -116,10 +109,6 @@ impl Shutdown {
 }
 
 /// Calls `interrupted` for each SIGINT (Ctrl-C) from now until the process ends, on a thread that waits for nothing else.
-///
-/// # Errors
-///
-/// Fails if the signal handler or the thread cannot be created.
 pub fn on_interrupt(mut interrupted: impl FnMut() + Send + 'static) -> io::Result<()> {
     let runtime = runtime::Builder::new_current_thread().enable_io().build()?;
     let mut signals = runtime.block_on(async { signal(SignalKind::interrupt()) })?;

@@ -48,10 +48,6 @@ pub struct TlsKeys<'k> {
 
 impl TlsSource {
     /// Returns the source that the keys configure; `prefix` is the table of these keys, with a dot.
-    ///
-    /// # Errors
-    ///
-    /// Fails if only one file is configured, or more than one source.
     pub fn configured(prefix: &str, keys: TlsKeys<'_>) -> Result<Option<Self>, ConfigError> {
         let fault = |key: &str, expected: String| {
             Err(ConfigError::value(format!("{prefix}{key}"), expected))
@@ -94,10 +90,6 @@ pub struct Identity {
 
 impl Identity {
     /// Loads or creates the certificate. `host` is the server's own host, for which a self-signed certificate is created.
-    ///
-    /// # Errors
-    ///
-    /// Fails if the files cannot be read, or do not hold a certificate and its key.
     pub fn load(source: &TlsSource, host: &str) -> Result<Self, TlsError> {
         let (certificate, files, certificate_pem) = match source {
             TlsSource::Files { cert, key } => {
@@ -128,25 +120,21 @@ impl Identity {
     }
 
     /// Returns the place for the certificates that the program gives; `None` if they come from elsewhere.
-    #[must_use]
     pub fn issued(&self) -> Option<Issued> {
         self.is_issued.then(|| Issued(Arc::clone(&self.current)))
     }
 
     /// Returns an acceptor that uses the certificate current at each handshake.
-    #[must_use]
     pub fn acceptor(&self) -> &TlsAcceptor {
         &self.acceptor
     }
 
     /// Returns the certificate that is presented at each time.
-    #[must_use]
     pub fn presented(&self) -> Presented {
         Presented(Arc::clone(&self.current))
     }
 
     /// Returns the self-signed certificate that was created at start.
-    #[must_use]
     pub fn self_signed_pem(&self) -> Option<&str> {
         self.certificate_pem.as_deref()
     }
@@ -204,13 +192,11 @@ pub struct Presented(Arc<Current>);
 
 impl Presented {
     /// Returns the time for which the certificate is valid that is in use now.
-    #[must_use]
     pub fn validity(&self) -> Option<Validity> {
         self.0.certificate()?.validity()
     }
 
     /// Returns whether the certificate that is in use now is for a host (RFC 9525).
-    #[must_use]
     pub fn is_for(&self, host: &str) -> bool {
         self.0.certificate().is_some_and(|certificate| certificate.is_for(host))
     }

@@ -47,7 +47,6 @@ pub struct Terms {
 impl Terms {
     /// Returns terms for this number of connections, with these limits and this shutdown handle. Client networks among `exempt`, the
     /// proxies that stand for many clients, have no limit of their own.
-    #[must_use]
     pub fn new(
         limits: &Limits,
         max_connections: usize,
@@ -65,7 +64,6 @@ impl Terms {
     }
 
     /// Counts what the workers do for this meter.
-    #[must_use]
     pub fn counted_by(self, meter: &Meter) -> Self {
         let places = Arc::clone(&self.places);
         meter.read_connections(move || places.reading());
@@ -104,10 +102,6 @@ impl Worker {
     }
 
     /// Serves until shutdown has completed and all connections have ended.
-    ///
-    /// # Errors
-    ///
-    /// Fails if the runtime cannot use a socket, or because of a bug.
     pub async fn run(self) -> Result<(), ServeError> {
         let mut sockets: JoinSet<_> = self.0.into_iter().collect();
         while let Some(ended) = sockets.join_next().await {

@@ -47,6 +47,7 @@
 //! prefix, which URNs and most tags need, is an option of [`Converter`].
 #![no_std]
 #![forbid(unsafe_code)]
+#![warn(clippy::missing_errors_doc)]
 
 extern crate alloc;
 

@@ -27,6 +27,7 @@
 //! A symbol is the smallest of its kind that holds its content, with the level of error correction that was chosen.
 
 #![forbid(unsafe_code)]
+#![warn(clippy::missing_errors_doc)]
 
 mod advice;
 mod content;

@@ -28,7 +28,6 @@ pub struct Key {
 impl Key {
     /// Returns whether the value names a file. In a configuration file, its path is relative to that file, unless it is an address
     /// with `://`.
-    #[must_use]
     pub fn is_path(&self) -> bool {
         self.kind.contains("PathBuf")
     }

@@ -46,10 +46,6 @@ enum SourceKind {
 
 impl Document {
     /// Parses a document with these sections. Errors use `name` for the document.
-    ///
-    /// # Errors
-    ///
-    /// Fails with the line of text that is not TOML, or of a key that no section has.
     pub fn parse(name: &str, text: &str, sections: &[Section]) -> Result<Self, ConfigError> {
         let mut document = Self { sections: sections.to_vec(), sources: Vec::new() };
         document.overlay(SourceKind::File(name.to_owned()), text)?;
@@ -58,10 +54,6 @@ impl Document {
     }
 
     /// Reads a file with these sections, if it exists. Relative paths in it are relative to its folder.
-    ///
-    /// # Errors
-    ///
-    /// As [`Document::parse`]; also if the file cannot be read.
     pub fn load(path: Option<&Path>, sections: &[Section]) -> Result<Self, ConfigError> {
         let Some(path) = path else { return Self::parse("configuration", "", sections) };
         let text = fs::read_to_string(path)
@@ -76,10 +68,6 @@ impl Document {
     /// Applies environment variables to the document: `FINGERPOST_LIMITS_MAX_CONNECTIONS` is `limits.max_connections`. Ignores those in
     /// `others`. Returns warnings about unknown variables rather than errors, because container platforms derive variables from the name of
     /// a service.
-    ///
-    /// # Errors
-    ///
-    /// Fails if a list or table cannot be parsed.
     pub fn overlay_environment(
         &mut self,
         environment: impl IntoIterator<Item = (String, String)>,
@@ -99,10 +87,6 @@ impl Document {
     }
 
     /// Applies a flag to the document, and removes the values of the top-level keys in `removes`.
-    ///
-    /// # Errors
-    ///
-    /// Fails if a value cannot be parsed.
     pub fn overlay_flag(
         &mut self,
         flag: &str,
@@ -116,26 +100,17 @@ impl Document {
     }
 
     /// Returns all values that are given, in their tables.
-    ///
-    /// # Errors
-    ///
-    /// Fails if a number is too large for TOML.
     pub fn values(&self) -> Result<toml::Table, ConfigError> {
         let merged = self.merged();
         deserialize(merged.clone()).map_err(|error| self.at(&merged, &error))
     }
 
     /// Returns whether a top-level key has a value.
-    #[must_use]
     pub fn has(&self, key: &str) -> bool {
         self.merged().contains_key(key)
     }
 
     /// Reads the options of a section: from its table, or from the keys of these options at the top of the document.
-    ///
-    /// # Errors
-    ///
-    /// Fails if a value has the wrong type or is out of bounds; the error includes its place.
     pub fn read<T: Options>(&self, table: &str) -> Result<T, ConfigError> {
         let merged = self.merged();
         let mut read = DeTable::new();
@@ -149,7 +124,6 @@ impl Document {
     }
 
     /// Adds the place of a value to its error, if it has one.
-    #[must_use]
     pub fn placed(&self, fault: ConfigError) -> ConfigError {
         let ConfigError::Value { key, message } = &fault else { return fault };
         let (table, name) = key.rsplit_once('.').unwrap_or(("", key));

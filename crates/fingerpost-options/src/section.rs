@@ -21,14 +21,12 @@ pub struct Section {
 
 impl Section {
     /// Returns the section of these options.
-    #[must_use]
     pub fn of<T: Options>(table: &'static str) -> Self {
         let accepts = |table: DeTable<'_>| deserialize::<T>(table).is_ok();
         Self { table, about: T::ABOUT, keys: T::KEYS, accepts }
     }
 
     /// Returns the full name of a key.
-    #[must_use]
     pub fn path(&self, key: &str) -> String {
         if self.table.is_empty() { key.to_owned() } else { format!("{}.{key}", self.table) }
     }

@@ -18,7 +18,6 @@ pub struct Count(u32);
 
 impl Count {
     /// Returns the number.
-    #[must_use]
     pub const fn get(self) -> usize {
         self.0 as usize
     }
@@ -45,7 +44,6 @@ pub struct Size<const LEAST: usize = 0, const MOST: usize = { usize::MAX }>(usiz
 
 impl<const LEAST: usize, const MOST: usize> Size<LEAST, MOST> {
     /// Returns the number of bytes.
-    #[must_use]
     pub const fn get(self) -> usize {
         self.0
     }
@@ -129,7 +127,6 @@ pub struct Period<const LEAST: u64 = 0>(Duration);
 
 impl<const LEAST: u64> Period<LEAST> {
     /// Returns the duration.
-    #[must_use]
     pub const fn get(self) -> Duration {
         self.0
     }
@@ -180,7 +177,6 @@ pub struct Items<T>(Vec<T>);
 
 impl<T> Items<T> {
     /// Returns an iterator over the items.
-    #[must_use]
     pub fn into_vec(self) -> Vec<T> {
         self.0
     }

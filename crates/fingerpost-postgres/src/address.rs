@@ -61,10 +61,6 @@ pub struct InvalidAddress(String);
 
 impl Address {
     /// Parses the URL of a database.
-    ///
-    /// # Errors
-    ///
-    /// If it is not such a URL; the message never contains the password.
     pub fn parse(url: &str) -> Result<Self, InvalidAddress> {
         let fault = |text: String| Err(InvalidAddress(text));
         if !["postgres://", "postgresql://"].iter().any(|scheme| url.starts_with(scheme)) {
@@ -117,13 +113,11 @@ impl Address {
     }
 
     /// Whether the address has a password.
-    #[must_use]
     pub fn has_password(&self) -> bool {
         self.config.get_password().is_some()
     }
 
     /// Sets the password, unless the address has one.
-    #[must_use]
     pub fn with_password(mut self, password: &str) -> Self {
         if !self.has_password() {
             for (_, config) in &mut self.hosts {
@@ -134,7 +128,6 @@ impl Address {
     }
 
     /// Looks up the password of each host in the text of a password file of libpq, unless the address has one.
-    #[must_use]
     pub fn with_password_file(mut self, file: &str) -> Self {
         if self.has_password() {
             return self;

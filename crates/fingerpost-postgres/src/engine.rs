@@ -64,9 +64,7 @@ struct Trouble {
 impl Postgres {
     /// Connects to the database, and creates the tables if there are none. Several nodes can do this at once.
     ///
-    /// # Errors
-    ///
-    /// [`StoreError::Database`] if the database cannot be reached in time or must not be used,
+    /// Fails with [`StoreError::Database`] if the database cannot be reached in time or must not be used,
     /// [`StoreError::NewerFormat`] if a newer release has changed the tables.
     pub fn open(address: &Address, options: PostgresOptions) -> Result<Self, StoreError> {
         let location = address.to_string();

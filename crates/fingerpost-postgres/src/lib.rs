@@ -79,20 +79,17 @@ pub struct PostgresOptions {
 
 impl PostgresOptions {
     /// Limits the sessions that read at the same time; one more writes. Default: 16.
-    #[must_use]
     pub fn connections(self, connections: usize) -> Self {
         Self { connections, ..self }
     }
 
     /// Sets how long a call goes on to repeat what an outage prevents. Default: 15 s.
-    #[must_use]
     pub fn patience(self, patience: Duration) -> Self {
         Self { patience, ..self }
     }
 
     /// Sets the function that returns the revision and the record, as JSON, of each entry that is written, for the view `records`.
     /// Without it, the view shows neither.
-    #[must_use]
     pub fn describe(self, describe: Describe) -> Self {
         Self { describe: Some(describe), ..self }
     }

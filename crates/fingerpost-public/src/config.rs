@@ -59,25 +59,16 @@ const PRELOADED_AGE: u64 = 365 * 24 * 60 * 60;
 
 impl Config {
     /// Returns the sections of the public side, each with its title.
-    #[must_use]
     pub fn sections() -> [(&'static str, Section); 6] {
         options::sections()
     }
 
     /// Reads the configuration of the public side from a document with its [sections](Config::sections) and others.
-    ///
-    /// # Errors
-    ///
-    /// Returns the first fault: a value of the wrong type, or that cannot be used, with file and line, or the name of the variable.
     pub fn read(document: &Document) -> Result<Self, ConfigError> {
         Self::check(document).map_err(|fault| document.placed(fault))
     }
 
     /// Reads a configuration of the public side only, for tests and embedders.
-    ///
-    /// # Errors
-    ///
-    /// As [`Config::read`], or an unknown key; the name of the file is given as `configuration`.
     pub fn from_toml(text: &str) -> Result<Self, ConfigError> {
         let sections = Self::sections().map(|(_, section)| section);
         Self::read(&Document::parse("configuration", text, &sections)?)
@@ -125,68 +116,57 @@ impl Config {
     }
 
     /// Returns the settings that the resolver decides by.
-    #[must_use]
     pub fn settings(&self) -> &Settings {
         &self.settings
     }
 
     /// Returns the vocabulary that records are checked against, with the types of `media_types_file` and `link_types_file` if
     /// configured.
-    #[must_use]
     pub fn vocabulary(&self) -> &Vocabulary {
         &self.vocabulary
     }
 
     /// Returns whether `resolver_root` is not configured, so that [`DEFAULT_RESOLVER_ROOT`] applies.
-    #[must_use]
     pub fn root_is_default(&self) -> bool {
         self.root_is_default
     }
 
     /// Returns the addresses of the public side. Port 0 takes a free one.
-    #[must_use]
     pub fn listen(&self) -> &[SocketAddr] {
         &self.listen
     }
 
     /// Returns the addresses of the plain listener beside TLS that redirects everything to https (RES-2.2-4).
-    #[must_use]
     pub fn http_redirect_listen(&self) -> &[SocketAddr] {
         &self.http_redirect_listen
     }
 
     /// Returns the source of the certificate; `None` if the server does not speak TLS itself.
-    #[must_use]
     pub fn tls(&self) -> Option<&TlsSource> {
         self.tls.as_ref()
     }
 
     /// Returns the value of `Strict-Transport-Security` (RFC 6797), if it is configured.
-    #[must_use]
     pub fn hsts(&self) -> Option<&HeaderValue> {
         self.hsts.as_ref()
     }
 
     /// Returns the networks of proxies that are trusted about the scheme of a request (RES-2.2-4).
-    #[must_use]
     pub fn trusted_proxies(&self) -> &[Network] {
         &self.trusted_proxies
     }
 
     /// Returns the number of threads that answer requests, at least one.
-    #[must_use]
     pub fn threads(&self) -> usize {
         self.threads
     }
 
     /// Returns the limits of one request or connection.
-    #[must_use]
     pub fn limits(&self) -> &Limits {
         &self.limits
     }
 
     /// Returns the appearance of the public pages.
-    #[must_use]
     pub fn brand(&self) -> &Brand {
         &self.brand
     }

@@ -106,10 +106,6 @@ impl Pages {
     }
 
     /// Returns the home page; for a question in `q`, with the answer.
-    ///
-    /// # Errors
-    ///
-    /// The question needs the store, which cannot be read.
     pub(crate) fn send_home(
         &self,
         look_up: &LookUp<'_>,

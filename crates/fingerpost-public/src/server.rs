@@ -40,10 +40,6 @@ pub struct Server {
 
 impl Server {
     /// Reads the certificate and binds the addresses, without answering requests yet.
-    ///
-    /// # Errors
-    ///
-    /// Fails if the server cannot listen on an address, or cannot use the certificate.
     pub fn bind(config: Config, store: impl Into<Arc<Store>>) -> Result<Self, ServeError> {
         let host = config.settings().root().host();
         let identity = config.tls().map(|source| Identity::load(source, host)).transpose()?;
@@ -63,79 +59,64 @@ impl Server {
     }
 
     /// Returns the certificate in use at any time; `None` without TLS.
-    #[must_use]
     pub fn certificate(&self) -> Option<Presented> {
         self.identity.as_ref().map(Identity::presented)
     }
 
     /// Returns the place for certificates that the program gives (`tls_acme`); `None` if they come from elsewhere.
-    #[must_use]
     pub fn issued(&self) -> Option<Issued> {
         self.identity.as_ref().and_then(Identity::issued)
     }
 
     /// Returns the key authorizations that the listeners of `http_redirect_listen` answer.
-    #[must_use]
     pub fn tokens(&self) -> &Tokens {
         &self.tokens
     }
 
     /// Returns what the server has done, also while it runs.
-    #[must_use]
     pub fn meter(&self) -> &Meter {
         &self.meter
     }
 
     /// Returns the addresses in use, in the order of `listen`, with the actual ports in place of port 0.
-    #[must_use]
     pub fn local_addrs(&self) -> &[SocketAddr] {
         self.public.local_addrs()
     }
 
     /// Returns the addresses in use of `http_redirect_listen`.
-    #[must_use]
     pub fn redirect_addrs(&self) -> &[SocketAddr] {
         self.plain.local_addrs()
     }
 
     /// Returns whether the public side uses TLS.
-    #[must_use]
     pub fn is_tls(&self) -> bool {
         self.identity.is_some()
     }
 
     /// Returns the self-signed certificate that was created at start (`tls_self_signed`), in PEM form, for clients that should
     /// trust it.
-    #[must_use]
     pub fn self_signed_pem(&self) -> Option<&str> {
         self.identity.as_ref().and_then(Identity::self_signed_pem)
     }
 
     /// Returns the router that answers the requests. It can be replaced, also while the server runs; addresses, certificate and threads
     /// remain those that the server was bound with, and so do the limits of connections.
-    #[must_use]
     pub fn router(&self) -> &Arc<Replaceable<Router>> {
         &self.router
     }
 
     /// Says that the store is a copy of another one; `/ready` shows how far it is.
-    #[must_use]
     pub fn with_copy(self, copy: CopyStatus) -> Self {
         self.router.replace(self.router.current().with_copy(copy));
         self
     }
 
     /// Serves at most this many connections at a time, if `limits.max_connections` is more.
-    #[must_use]
     pub fn limit_connections(self, most: usize) -> Self {
         Self { max_connections: self.max_connections.min(most), ..self }
     }
 
     /// Serves until shutdown has completed, at the latest after `shutdown_drain` and `shutdown_grace`. Blocks.
-    ///
-    /// # Errors
-    ///
-    /// Fails if a thread or runtime cannot be created, or a worker panicked.
     pub fn run(self, shutdown: &Shutdown) -> Result<(), ServeError> {
         let acceptor = self.identity.as_ref().map(Identity::acceptor);
         let router = self.router.current();

@@ -52,20 +52,17 @@ pub struct Peer {
 
 impl Router {
     /// Creates a router, and prepares everything that does not change between requests.
-    #[must_use]
     pub fn new(config: Config, store: impl Into<Arc<Store>>) -> Self {
         Self::over(config, store.into(), Arc::default(), None)
     }
 
     /// Creates a router of a node whose store is a copy of another one; `/ready` shows how far it is.
-    #[must_use]
     pub fn with_copy(&self, copy: CopyStatus) -> Self {
         let (config, store) = (self.config.clone(), Arc::clone(&self.store));
         Self::over(config, store, Arc::clone(&self.is_stopping), Some(copy))
     }
 
     /// Creates a router with another configuration. It has the same store, and is stopped with this one.
-    #[must_use]
     pub fn with_config(&self, config: Config) -> Self {
         let (store, copy) = (Arc::clone(&self.store), self.copy.clone());
         Self::over(config, store, Arc::clone(&self.is_stopping), copy)
@@ -84,13 +81,11 @@ impl Router {
     }
 
     /// Returns the store.
-    #[must_use]
     pub fn store(&self) -> &Arc<Store> {
         &self.store
     }
 
     /// Returns the configuration.
-    #[must_use]
     pub fn config(&self) -> &Config {
         &self.config
     }

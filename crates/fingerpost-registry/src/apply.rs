@@ -66,9 +66,7 @@ impl Registry {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     ///
-    /// # Errors
-    ///
-    /// [`RegistryError::Unauthenticated`], [`RegistryError::TooLarge`] for too many changes that need approval, or an error of
+    /// Fails with [`RegistryError::Unauthenticated`], [`RegistryError::TooLarge`] for too many changes that need approval, or an error of
     /// the store.
     pub fn apply(&self, caller: &Caller, changes: &[Change]) -> Result<Applied, RegistryError> {
         self.inner.store.transact_alone(|tx| {

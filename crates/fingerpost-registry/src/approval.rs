@@ -16,10 +16,6 @@ use crate::{
 
 impl Registry {
     /// Returns proposals of which the caller can read all levels, newest last, without their changes.
-    ///
-    /// # Errors
-    ///
-    /// [`RegistryError::Unauthenticated`], or an error of the store.
     pub fn proposals(
         &self,
         caller: &Caller,
@@ -46,10 +42,6 @@ impl Registry {
     }
 
     /// Returns a proposal.
-    ///
-    /// # Errors
-    ///
-    /// [`RegistryError::NotFound`] if it does not exist, or if the caller cannot read all its levels.
     pub fn proposal(&self, caller: &Caller, id: &Id) -> Result<Proposal, RegistryError> {
         let now = self.inner.now();
         self.inner.store.view(|view| {
@@ -60,9 +52,7 @@ impl Registry {
 
     /// Approves a proposal: checks everything again against current data, and writes all its changes.
     ///
-    /// # Errors
-    ///
-    /// [`RegistryError::Conflict`] if one of its levels was changed meanwhile, or if it was already decided; in the first case
+    /// Fails with [`RegistryError::Conflict`] if one of its levels was changed meanwhile, or if it was already decided; in the first case
     /// it stays open. [`RegistryError::Forbidden`] for the user who proposed it, or for callers without permission to approve.
     /// The errors of changes that the current rules refuse.
     pub fn approve(&self, caller: &Caller, id: &Id) -> Result<Revision, RegistryError> {
@@ -97,9 +87,7 @@ impl Registry {
 
     /// Rejects a proposal, or withdraws the caller's own. Its changes are never written.
     ///
-    /// # Errors
-    ///
-    /// [`RegistryError::NotFound`], [`RegistryError::Forbidden`], or [`RegistryError::Conflict`] if it was already decided.
+    /// Fails with [`RegistryError::NotFound`], [`RegistryError::Forbidden`], or [`RegistryError::Conflict`] if it was already decided.
     pub fn reject(
         &self,
         caller: &Caller,

@@ -32,10 +32,6 @@ pub struct AuditFilter {
 impl Registry {
     /// Returns records from number `from` on. Administrators of the installation see all records; those of organisations see
     /// records that concern only their organisations.
-    ///
-    /// # Errors
-    ///
-    /// [`RegistryError::Forbidden`] for others, or an error of the store.
     pub fn audit(
         &self,
         caller: &Caller,
@@ -80,9 +76,7 @@ impl Registry {
     /// Verifies the whole audit log, and that history and levels match it. `expect` is a head noted outside of the store. This
     /// takes as long as reading all data.
     ///
-    /// # Errors
-    ///
-    /// [`RegistryError::Forbidden`] unless the caller administers the installation, or an error of the store. Faults are in the
+    /// Fails with [`RegistryError::Forbidden`] unless the caller administers the installation, or an error of the store. Faults are in the
     /// report.
     pub fn verify_audit(
         &self,
@@ -94,20 +88,12 @@ impl Registry {
     }
 
     /// Checks that the caller administers the installation.
-    ///
-    /// # Errors
-    ///
-    /// [`RegistryError::Forbidden`] otherwise, or an error of the store.
     pub fn require_installation_admin(&self, caller: &Caller) -> Result<(), RegistryError> {
         self.inner.store.view(|view| administers(view, caller, self.inner.now()))
     }
 
     /// Deletes states of levels that were replaced before an instant; returns the number of deleted states. Registered levels
     /// and the audit log stay; the audit log records the pruning.
-    ///
-    /// # Errors
-    ///
-    /// [`RegistryError::Forbidden`] unless the caller administers the installation, or an error of the store.
     pub fn prune_history(&self, caller: &Caller, before: Timestamp) -> Result<u64, RegistryError> {
         let mut forgotten = 0;
         loop {

@@ -117,7 +117,6 @@ pub enum RefusalCode {
 
 impl RefusalCode {
     /// Returns the code as text, such as `missing-default`.
-    #[must_use]
     pub fn as_str(self) -> &'static str {
         match self {
             RefusalCode::Invalid => "invalid",
@@ -208,9 +207,7 @@ impl Registry {
     ///
     /// With an idempotency key, an interrupted batch resumes where it stopped: rows already written are not written again.
     ///
-    /// # Errors
-    ///
-    /// [`RegistryError::Unauthenticated`], [`RegistryError::TooLarge`] for more rows than one transaction accepts,
+    /// Fails with [`RegistryError::Unauthenticated`], [`RegistryError::TooLarge`] for more rows than one transaction accepts,
     /// [`RegistryError::Invalid`] if the input cannot be read, or an error of the store. Faults of single rows are in the
     /// report; an atomic batch with such rows has written nothing.
     pub fn batch(

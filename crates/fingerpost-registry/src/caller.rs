@@ -29,7 +29,6 @@ impl Caller {
     ///
     /// assert_eq!(Caller::local("import").actor().to_string(), "local:import");
     /// ```
-    #[must_use]
     pub fn local(command: &'static str) -> Caller {
         Caller {
             actor: Actor::Local(command.into()),
@@ -41,25 +40,21 @@ impl Caller {
     }
 
     /// Returns the actor.
-    #[must_use]
     pub fn actor(&self) -> &Actor {
         &self.actor
     }
 
     /// Returns the display name: the name of a user, the label of a key. Can be empty.
-    #[must_use]
     pub fn name(&self) -> &str {
         &self.name
     }
 
     /// Returns the id of the session that authenticates a user.
-    #[must_use]
     pub fn session_id(&self) -> Option<&str> {
         self.session.as_deref()
     }
 
     /// Returns the client address and the way of the request.
-    #[must_use]
     pub fn client(&self) -> &Client {
         &self.client
     }
@@ -82,7 +77,6 @@ impl Actor {
     pub(crate) const PATTERN: &str = "^((user|key):[0-9a-z]{26}|local:.*)$";
 
     /// Parses the output of `Display`.
-    #[must_use]
     pub fn parse(text: &str) -> Option<Actor> {
         let (kind, name) = text.split_once(':')?;
         match kind {
@@ -129,32 +123,27 @@ pub struct Client {
 
 impl Client {
     /// Creates a client without further data.
-    #[must_use]
     pub fn new(via: Via) -> Client {
         Client { via, address: None, user_agent: None, device: None }
     }
 
     /// Sets its address.
-    #[must_use]
     pub fn address(self, address: IpAddr) -> Client {
         Client { address: Some(address), ..self }
     }
 
     /// Sets its user agent, cut at 200 bytes.
-    #[must_use]
     pub fn user_agent(self, user_agent: &str) -> Client {
         let cut = user_agent.floor_char_boundary(MAX_USER_AGENT);
         Client { user_agent: Some(user_agent[..cut].to_owned()), ..self }
     }
 
     /// Sets the token of its device, which an earlier sign-in gave it.
-    #[must_use]
     pub fn device(self, token: &Secret) -> Client {
         Client { device: Some(digest(token.expose())), ..self }
     }
 
     /// Returns the network of one subscriber that its address belongs to: an IPv4 address, or the first 64 bits of an IPv6 address.
-    #[must_use]
     pub fn network(&self) -> Option<[u8; 8]> {
         self.address.map(|address| match address.to_canonical() {
             IpAddr::V4(address) => {
@@ -183,7 +172,6 @@ impl Client {
     }
 
     /// Returns the way of the request.
-    #[must_use]
     pub fn via(&self) -> Via {
         self.via
     }
@@ -208,7 +196,6 @@ impl Via {
     }
 
     /// Returns the name in audit records.
-    #[must_use]
     pub fn as_str(self) -> &'static str {
         match self {
             Via::Api => "api",

@@ -26,7 +26,6 @@ enum Wanted {
 
 impl Change {
     /// Creates a change that registers a record, replacing any existing one.
-    #[must_use]
     pub fn put(accepted: Accepted) -> Change {
         let Accepted { entry, warnings } = accepted;
         let wanted = Wanted::Record(Arc::new(entry));
@@ -34,19 +33,16 @@ impl Change {
     }
 
     /// Creates a change that deletes a level.
-    #[must_use]
     pub fn delete(level: Anchor) -> Change {
         Change { wanted: Wanted::Nothing(level), precondition: None, warnings: Vec::new() }
     }
 
     /// Adds a precondition: the change is refused unless it is met.
-    #[must_use]
     pub fn only_if(self, precondition: Option<Precondition>) -> Change {
         Change { precondition, ..self }
     }
 
     /// Returns the level.
-    #[must_use]
     pub fn level(&self) -> &Anchor {
         match &self.wanted {
             Wanted::Record(entry) => entry.anchor(),
@@ -55,7 +51,6 @@ impl Change {
     }
 
     /// Returns the new entry of the level; `None` for a deletion.
-    #[must_use]
     pub fn entry(&self) -> Option<&Arc<Entry>> {
         match &self.wanted {
             Wanted::Record(entry) => Some(entry),

@@ -52,10 +52,6 @@ pub struct DayOfChanges {
 impl Registry {
     /// Counts changes of levels that the caller can read, at the cost of one page of [`Registry::changes`]. `cursor` is the value of
     /// [`ChangeCounts::next`].
-    ///
-    /// # Errors
-    ///
-    /// The errors of [`Registry::changes`].
     pub fn count_changes(
         &self,
         caller: &Caller,

@@ -27,17 +27,12 @@ pub enum Pruning {
 impl Registry {
     /// Returns how far the clock may be ahead of the last check for history of this age to be pruned: half the age, at least a day
     /// and at most 30 days.
-    #[must_use]
     pub fn clock_bound(kept: SignedDuration) -> SignedDuration {
         (kept / 2).clamp(SignedDuration::from_hours(24), SignedDuration::from_hours(30 * 24))
     }
 
     /// Deletes states that were replaced longer ago than `kept`, as [`Registry::prune_history`] does, unless the clock has jumped
     /// since the last call. Call this about once an hour.
-    ///
-    /// # Errors
-    ///
-    /// The errors of [`Registry::prune_history`].
     pub fn prune_older_than(
         &self,
         caller: &Caller,
@@ -60,10 +55,6 @@ impl Registry {
     }
 
     /// Confirms that the clock is right after a jump, so that history is pruned again; records that.
-    ///
-    /// # Errors
-    ///
-    /// [`RegistryError::Forbidden`] unless the caller administers the installation, or an error of the store.
     pub fn confirm_clock(&self, caller: &Caller) -> Result<Timestamp, RegistryError> {
         let registry = self.clone();
         let caller = caller.clone();

@@ -54,7 +54,6 @@ impl Idempotency {
     /// let other = Idempotency::new("a", [b"PUT".as_slice(), b"/v1/levels/01/0950600013435", b"2{}"]);
     /// assert_ne!(first, other);
     /// ```
-    #[must_use]
     pub fn new<'p>(key: &str, request: impl IntoIterator<Item = &'p [u8]>) -> Idempotency {
         let mut hash = Sha256::new();
         for part in request {
@@ -75,25 +74,21 @@ pub struct Conditions {
 
 impl Conditions {
     /// Returns no conditions: the last writer wins.
-    #[must_use]
     pub fn none() -> Conditions {
         Conditions::default()
     }
 
     /// Adds a precondition: the operation fails unless it is met. Batches have preconditions in their rows instead.
-    #[must_use]
     pub fn precondition(self, precondition: Precondition) -> Conditions {
         Conditions { precondition: Some(precondition), ..self }
     }
 
     /// Requests a dry run: makes all checks, but changes nothing.
-    #[must_use]
     pub fn dry_run(self, dry_run: bool) -> Conditions {
         Conditions { dry_run, ..self }
     }
 
     /// Makes the operation idempotent: repeats within a day are applied once.
-    #[must_use]
     pub fn idempotency(self, idempotency: Idempotency) -> Conditions {
         Conditions { idempotency: Some(idempotency), ..self }
     }

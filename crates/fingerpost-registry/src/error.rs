@@ -123,7 +123,6 @@ impl RegistryError {
     }
 
     /// Returns the faults, for errors that have some.
-    #[must_use]
     pub fn faults(&self) -> &[Fault] {
         match self {
             RegistryError::Conflict(faults)

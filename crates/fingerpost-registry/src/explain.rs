@@ -18,9 +18,7 @@ impl Registry {
     /// Answers a request as the public listener would at the instant `at`, or at the current time, and explains the answer.
     /// `drafts` are records that count as registered. `show` creates the return value.
     ///
-    /// # Errors
-    ///
-    /// [`RegistryError::Forbidden`] for an entity without permission, [`RegistryError::Invalid`] for an invalid draft
+    /// Fails with [`RegistryError::Forbidden`] for an entity without permission, [`RegistryError::Invalid`] for an invalid draft
     /// (`/records/0/…`), or an error of the store.
     pub fn explain<T>(
         &self,

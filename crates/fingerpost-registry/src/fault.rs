@@ -20,7 +20,6 @@ pub struct Fault {
 
 impl Fault {
     /// Creates a fault.
-    #[must_use]
     pub fn new(
         pointer: impl Into<String>,
         id: impl Into<Cow<'static, str>>,
@@ -30,26 +29,22 @@ impl Fault {
     }
 
     /// Returns the same fault in a document that contains this one at `pointer`.
-    #[must_use]
     pub fn within(self, pointer: &str) -> Fault {
         Fault { pointer: format!("{pointer}{}", self.pointer), ..self }
     }
 
     /// Returns the place, as a JSON pointer (RFC 6901); empty for the whole document.
-    #[must_use]
     pub fn pointer(&self) -> &str {
         &self.pointer
     }
 
     /// Returns the requirement of the standard that is broken, such as `RES-2.5.8-2`, the RFC of the notation, or a word for a
     /// rule of the registry such as `anchor`.
-    #[must_use]
     pub fn id(&self) -> &str {
         &self.id
     }
 
     /// Returns what is wrong.
-    #[must_use]
     pub fn detail(&self) -> &str {
         &self.detail
     }

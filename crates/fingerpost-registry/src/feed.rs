@@ -36,10 +36,6 @@ pub struct LevelChange {
 impl Registry {
     /// Returns the changes after a revision that the caller can read, in the order of revisions and levels. `cursor` is the
     /// value of [`Page::next`]: `revision` or `revision/level`; it replaces `after`.
-    ///
-    /// # Errors
-    ///
-    /// [`RegistryError::Unauthenticated`], or an error of the store.
     pub fn changes(
         &self,
         caller: &Caller,
@@ -68,9 +64,7 @@ impl Registry {
 impl Registry {
     /// Reads one snapshot for a caller who can read every level: with the permission to read in the whole installation.
     ///
-    /// # Errors
-    ///
-    /// [`RegistryError::Forbidden`] for others, [`RegistryError::Unauthenticated`], or the errors of `read`.
+    /// Fails with [`RegistryError::Forbidden`] for others, [`RegistryError::Unauthenticated`], or the errors of `read`.
     pub fn read_everything<T>(
         &self,
         caller: &Caller,

@@ -42,9 +42,7 @@ impl StoredUser {
 impl Registry {
     /// Confirms that only its own user has an account, regardless of who set it up. Does nothing if that needs no confirmation.
     ///
-    /// # Errors
-    ///
-    /// [`RegistryError::Conflict`] while the password is the one that someone else set;
+    /// Fails with [`RegistryError::Conflict`] while the password is the one that someone else set;
     /// [`RegistryError::NotFound`] for a user unknown to the caller; [`RegistryError::Forbidden`] for one with roles elsewhere, for
     /// API keys, and for callers who depend on the user who set up the account; or an error of the store.
     pub fn confirm_user(&self, caller: &Caller, id: &Id) -> Result<User, RegistryError> {
@@ -83,10 +81,6 @@ impl Registry {
     /// Determines the principals of accounts, keys and open proposals in a store of an earlier release, which stored only who set
     /// up an account. Accounts, keys and proposals that lead to a deleted account get unknown principals. Does nothing after the first
     /// time. Call this at the start of a server: until it has run, all of them are unknown.
-    ///
-    /// # Errors
-    ///
-    /// If the store cannot be read or written.
     pub fn determine_principals(&self) -> Result<(), RegistryError> {
         let store = &self.inner.store;
         if store.view(|view| view.document(UPGRADES, PRINCIPALS))?.is_some() {

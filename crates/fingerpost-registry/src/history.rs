@@ -54,7 +54,6 @@ fn as_record<S: Serializer>(entry: &Option<Entry>, serializer: S) -> Result<S::O
 
 impl LevelState {
     /// Returns the record; `None` if the level was deleted.
-    #[must_use]
     pub fn record(&self) -> Option<String> {
         self.entry.as_ref().map(write_record)
     }
@@ -63,9 +62,7 @@ impl LevelState {
 impl Registry {
     /// Returns all states of a level that are still stored, the newest first.
     ///
-    /// # Errors
-    ///
-    /// [`RegistryError::Forbidden`] for a level without permission, [`RegistryError::NotFound`] if it never held anything, or
+    /// Fails with [`RegistryError::Forbidden`] for a level without permission, [`RegistryError::NotFound`] if it never held anything, or
     /// an error of the store.
     pub fn history(&self, caller: &Caller, key: &Anchor) -> Result<Vec<LevelState>, RegistryError> {
         self.reading(caller, key, |view| {
@@ -79,10 +76,6 @@ impl Registry {
 
     /// Returns a page of the states of a level that are still stored, the newest first, without their records. `before` is the
     /// value of [`Page::next`]: a revision.
-    ///
-    /// # Errors
-    ///
-    /// The errors of [`Registry::history`].
     pub fn revisions(
         &self,
         caller: &Caller,
@@ -112,10 +105,6 @@ impl Registry {
     }
 
     /// Returns the state of a level after a revision.
-    ///
-    /// # Errors
-    ///
-    /// The errors of [`Registry::history`]; [`RegistryError::NotFound`] if that state is not known.
     pub fn state(
         &self,
         caller: &Caller,
@@ -129,10 +118,6 @@ impl Registry {
     }
 
     /// Returns the differences of a level's record between two revisions; without the second one, to the current record.
-    ///
-    /// # Errors
-    ///
-    /// The errors of [`Registry::state`].
     pub fn difference(
         &self,
         caller: &Caller,

@@ -24,7 +24,6 @@ pub struct Id([u8; LENGTH]);
 
 impl Id {
     /// Creates a new id from the system time and 74 random bits.
-    #[must_use]
     pub fn random() -> Id {
         Id::of(uuid::Uuid::now_v7().as_u128())
     }
@@ -60,7 +59,6 @@ impl Id {
     }
 
     /// Parses an id.
-    #[must_use]
     pub fn parse(text: &str) -> Option<Id> {
         let bytes: [u8; LENGTH] = text.as_bytes().try_into().ok()?;
         let is_id = bytes[0] <= b'7' && bytes.iter().all(|byte| ALPHABET.contains(byte));
@@ -68,7 +66,6 @@ impl Id {
     }
 
     /// Returns the text.
-    #[must_use]
     pub fn as_str(&self) -> &str {
         // All bytes are in the alphabet.
         std::str::from_utf8(&self.0).unwrap_or_default()

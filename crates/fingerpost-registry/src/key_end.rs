@@ -24,9 +24,7 @@ impl Registry {
     ///
     /// The key stays one key, also while both secrets are valid: a quota of keys counts it once.
     ///
-    /// # Errors
-    ///
-    /// [`RegistryError::NotFound`] for a key that the caller cannot see, [`RegistryError::Forbidden`],
+    /// Fails with [`RegistryError::NotFound`] for a key that the caller cannot see, [`RegistryError::Forbidden`],
     /// [`RegistryError::Conflict`] for a key that is not valid, [`RegistryError::Invalid`], or an error of the store.
     pub fn rotate_key(
         &self,

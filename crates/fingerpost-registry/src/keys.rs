@@ -22,10 +22,6 @@ use crate::{
 
 impl Registry {
     /// Returns the keys that the caller administers, of one organisation or all, and a user's own keys.
-    ///
-    /// # Errors
-    ///
-    /// [`RegistryError::Forbidden`] for callers who administer nothing, or an error of the store.
     pub fn keys(
         &self,
         caller: &Caller,
@@ -53,10 +49,6 @@ impl Registry {
     }
 
     /// Returns a key that the caller administers.
-    ///
-    /// # Errors
-    ///
-    /// [`RegistryError::NotFound`] for any other, or an error of the store.
     pub fn key(&self, caller: &Caller, id: &Id) -> Result<ApiKey, RegistryError> {
         let now = self.inner.now();
         self.inner.store.view(|view| {
@@ -71,9 +63,7 @@ impl Registry {
     /// never permits more than the user may do at the time. An administrator can create one that belongs to the organisation
     /// instead, and stays when the administrator leaves. Keys of users who are no administrators expire within a year.
     ///
-    /// # Errors
-    ///
-    /// [`RegistryError::Forbidden`] for permissions that the caller does not have, [`RegistryError::NotFound`] for an
+    /// Fails with [`RegistryError::Forbidden`] for permissions that the caller does not have, [`RegistryError::NotFound`] for an
     /// organisation that the caller cannot see, [`RegistryError::QuotaExceeded`], [`RegistryError::Invalid`], or an error of the
     /// store.
     pub fn create_key(
@@ -123,10 +113,6 @@ impl Registry {
     }
 
     /// Revokes a key permanently. An already revoked key stays unchanged.
-    ///
-    /// # Errors
-    ///
-    /// [`RegistryError::NotFound`] for a key that the caller does not administer, or an error of the store.
     pub fn revoke_key(&self, caller: &Caller, id: &Id) -> Result<ApiKey, RegistryError> {
         let registry = self.clone();
         let caller = caller.clone();
@@ -147,10 +133,6 @@ impl Registry {
     }
 
     /// Authenticates a token; returns its caller.
-    ///
-    /// # Errors
-    ///
-    /// [`RegistryError::Unauthenticated`] if it is not valid, whatever the reason, or an error of the store.
     pub fn authenticate_key(
         &self,
         token: &Secret,

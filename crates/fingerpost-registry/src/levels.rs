@@ -51,7 +51,6 @@ pub(crate) fn as_record<S: serde::Serializer>(
 
 impl Level {
     /// Returns the record: the JSON document of the level.
-    #[must_use]
     pub fn record(&self) -> String {
         write_record(&self.entry)
     }
@@ -78,9 +77,7 @@ impl Registry {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     ///
-    /// # Errors
-    ///
-    /// [`RegistryError::Forbidden`] for a level without permission, [`RegistryError::NotFound`] if nothing is registered there,
+    /// Fails with [`RegistryError::Forbidden`] for a level without permission, [`RegistryError::NotFound`] if nothing is registered there,
     /// or an error of the store.
     pub fn read(&self, caller: &Caller, key: &Anchor) -> Result<Level, RegistryError> {
         let now = self.inner.now();
@@ -94,10 +91,6 @@ impl Registry {
 
     /// Registers a record, replacing any existing one. `key` is the level named outside of the record; the anchor must be the
     /// same.
-    ///
-    /// # Errors
-    ///
-    /// All [`RegistryError`]s that concern levels.
     pub fn put(
         &self,
         caller: &Caller,
@@ -119,10 +112,6 @@ impl Registry {
 
     /// Changes a record by a JSON merge patch (RFC 7396). The patched record is checked like any other; the places of faults
     /// refer to it.
-    ///
-    /// # Errors
-    ///
-    /// All [`RegistryError`]s that concern levels.
     pub fn patch(
         &self,
         caller: &Caller,
@@ -143,8 +132,6 @@ impl Registry {
 
     /// Deletes the record of a level.
     ///
-    /// # Errors
-    ///
     /// All [`RegistryError`]s that concern levels; [`RegistryError::NotFound`] if nothing is registered there.
     pub fn delete(
         &self,
@@ -158,10 +145,6 @@ impl Registry {
 
     /// Restores the state of a level after a revision: registers that record again, which the current rules must allow, or
     /// deletes the level if it was empty then.
-    ///
-    /// # Errors
-    ///
-    /// All [`RegistryError`]s that concern levels; [`RegistryError::NotFound`] if that state is not known.
     pub fn restore(
         &self,
         caller: &Caller,
@@ -210,9 +193,7 @@ impl Registry {
 
     /// Checks that the caller may write at a level, or anywhere: before reading what they would write.
     ///
-    /// # Errors
-    ///
-    /// [`RegistryError::Unauthenticated`], [`RegistryError::Forbidden`], or an error of the store.
+    /// Fails with [`RegistryError::Unauthenticated`], [`RegistryError::Forbidden`], or an error of the store.
     pub fn require_write(
         &self,
         caller: &Caller,

@@ -49,9 +49,7 @@ impl Registry {
     /// Returns the levels that the caller can read and the filter accepts, in key order. `after` is the value of
     /// [`Page::next`].
     ///
-    /// # Errors
-    ///
-    /// [`RegistryError::Unauthenticated`], [`RegistryError::Invalid`] for a link type that cannot be parsed, or an error of the
+    /// Fails with [`RegistryError::Unauthenticated`], [`RegistryError::Invalid`] for a link type that cannot be parsed, or an error of the
     /// store.
     pub fn list(
         &self,
@@ -66,10 +64,6 @@ impl Registry {
     /// Returns the same levels as [`Registry::list`], those that were changed last first. `after` is the value of [`Page::next`].
     ///
     /// A page looks at a limited number of changes, of which those that are not the last of their level are passed over.
-    ///
-    /// # Errors
-    ///
-    /// The errors of [`Registry::list`].
     pub fn list_newest(
         &self,
         caller: &crate::Caller,
@@ -81,10 +75,6 @@ impl Registry {
     }
 
     /// Counts levels of [`Registry::list`] from `after` on, at the cost of one page: all of them if there is no [`Count::next`].
-    ///
-    /// # Errors
-    ///
-    /// The errors of [`Registry::list`].
     pub fn count(
         &self,
         caller: &crate::Caller,

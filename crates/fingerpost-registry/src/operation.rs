@@ -35,9 +35,7 @@ pub enum Operation {
 impl Registry {
     /// Checks that the caller may do an operation with some document: before reading it.
     ///
-    /// # Errors
-    ///
-    /// [`RegistryError::Unauthenticated`], [`RegistryError::Forbidden`], [`RegistryError::NotFound`], or an error of the store.
+    /// Fails with [`RegistryError::Unauthenticated`], [`RegistryError::Forbidden`], [`RegistryError::NotFound`], or an error of the store.
     pub fn require(&self, caller: &Caller, operation: Operation) -> Result<(), RegistryError> {
         let now = self.inner.now();
         let may = |may: bool| if may { Ok(()) } else { Err(Denial::Operation.into()) };

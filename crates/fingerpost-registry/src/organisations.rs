@@ -18,10 +18,6 @@ use crate::{
 
 impl Registry {
     /// Returns the organisations that the caller belongs to, or all.
-    ///
-    /// # Errors
-    ///
-    /// [`RegistryError::Unauthenticated`], or an error of the store.
     pub fn organisations(
         &self,
         caller: &Caller,
@@ -43,10 +39,6 @@ impl Registry {
     }
 
     /// Returns an organisation that the caller belongs to.
-    ///
-    /// # Errors
-    ///
-    /// [`RegistryError::NotFound`] for any other, or an error of the store.
     pub fn organisation(&self, caller: &Caller, id: &Id) -> Result<Organisation, RegistryError> {
         let now = self.inner.now();
         self.inner.store.view(|view| {
@@ -56,10 +48,6 @@ impl Registry {
     }
 
     /// Returns the organisations in which the caller has rights; `None` for a right in the whole installation.
-    ///
-    /// # Errors
-    ///
-    /// [`RegistryError::Unauthenticated`], or an error of the store.
     pub fn organisations_of(&self, caller: &Caller) -> Result<Option<Vec<Id>>, RegistryError> {
         let now = self.inner.now();
         let access = self.inner.store.view(|view| Access::of(view, caller, now))?;
@@ -73,10 +61,6 @@ impl Registry {
     }
 
     /// Returns how much an organisation uses, and its quotas.
-    ///
-    /// # Errors
-    ///
-    /// [`RegistryError::NotFound`] for an organisation that the caller does not belong to, or an error of the store.
     pub fn organisation_usage(&self, caller: &Caller, id: &Id) -> Result<Usage, RegistryError> {
         let now = self.inner.now();
         self.inner.store.view(|view| {
@@ -87,9 +71,7 @@ impl Registry {
 
     /// Creates an organisation; only administrators of the installation can do this.
     ///
-    /// # Errors
-    ///
-    /// [`RegistryError::Forbidden`], [`RegistryError::Invalid`], [`RegistryError::Conflict`] if a prefix or key belongs to
+    /// Fails with [`RegistryError::Forbidden`], [`RegistryError::Invalid`], [`RegistryError::Conflict`] if a prefix or key belongs to
     /// another one, or an error of the store.
     pub fn create_organisation(
         &self,
@@ -137,10 +119,6 @@ impl Registry {
     /// Changes an organisation. Its own administrators can change its name and require a second person's approval of changes;
     /// only those of the installation can lift that, and change what it owns, its quotas, and whether regulated link types are
     /// allowed.
-    ///
-    /// # Errors
-    ///
-    /// The errors of [`Registry::create_organisation`], and [`RegistryError::NotFound`].
     pub fn update_organisation(
         &self,
         caller: &Caller,
@@ -195,9 +173,7 @@ impl Registry {
 
     /// Deletes an organisation. Its API keys and the roles in it are no longer valid; its levels stay unchanged.
     ///
-    /// # Errors
-    ///
-    /// [`RegistryError::Forbidden`] unless the caller administers the installation, [`RegistryError::NotFound`], or an error of the store.
+    /// Fails with [`RegistryError::Forbidden`] unless the caller administers the installation, [`RegistryError::NotFound`], or an error of the store.
     pub fn delete_organisation(&self, caller: &Caller, id: &Id) -> Result<(), RegistryError> {
         let registry = self.clone();
         let caller = caller.clone();

@@ -59,10 +59,6 @@ pub(crate) fn usage(
 
 impl Registry {
     /// Returns how much of their quotas organisations use: the highest use of any, without names. It looks at all organisations.
-    ///
-    /// # Errors
-    ///
-    /// If the store cannot be read.
     pub fn quota_use(&self) -> Result<QuotaUse, RegistryError> {
         self.inner.store.view(|view| {
             let mut found = QuotaUse::default();

@@ -58,9 +58,7 @@ impl Registry {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     ///
-    /// # Errors
-    ///
-    /// [`RegistryError::Invalid`] without levels or notices, [`RegistryError::TooLarge`] for too many, and the errors of
+    /// Fails with [`RegistryError::Invalid`] without levels or notices, [`RegistryError::TooLarge`] for too many, and the errors of
     /// [`Registry::batch`]. Faults of single levels are in the report.
     pub fn recall(
         &self,
@@ -81,9 +79,7 @@ impl Registry {
     /// Ends recalls: removes the notices and what they changed. A record that holds nothing else is deleted; a level that is not
     /// recalled stays as it is. All levels are changed, or none; the lines of the report are their places, from 1.
     ///
-    /// # Errors
-    ///
-    /// [`RegistryError::Invalid`] without levels, and the errors of [`Registry::batch`]. Faults of single levels are in the
+    /// Fails with [`RegistryError::Invalid`] without levels, and the errors of [`Registry::batch`]. Faults of single levels are in the
     /// report.
     pub fn end_recall(
         &self,

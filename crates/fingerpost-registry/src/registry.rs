@@ -54,69 +54,58 @@ impl RegistryOptions {
     }
 
     /// Sets the vocabulary, with link types of other namespaces and media types.
-    #[must_use]
     pub fn vocabulary(self, vocabulary: Vocabulary) -> RegistryOptions {
         RegistryOptions { vocabulary, ..self }
     }
 
     /// Sets the resolver root (RES-2.5.1-8).
-    #[must_use]
     pub fn resolver_root(self, root: ResolverRoot) -> RegistryOptions {
         RegistryOptions { root: Some(root), ..self }
     }
 
     /// Sets the declared context values (RES-2.5.6-3).
-    #[must_use]
     pub fn context_values(self, context_values: Vec<String>) -> RegistryOptions {
         RegistryOptions { context_values, ..self }
     }
 
     /// Sets the primary keys that the resolver serves; registering others causes a warning.
-    #[must_use]
     pub fn primary_keys(self, primary_keys: PrimaryKeys) -> RegistryOptions {
         RegistryOptions { primary_keys, ..self }
     }
 
     /// Sets whether records choose what a request without a link type gets.
-    #[must_use]
     pub fn default_by_record(self, allowed: bool) -> RegistryOptions {
         RegistryOptions { default_by_record: allowed, ..self }
     }
 
     /// Sets the maximum lifetime of a session; default: twelve hours. Existing sessions keep their end.
-    #[must_use]
     pub fn session_lifetime(self, lifetime: Duration) -> RegistryOptions {
         RegistryOptions { session_lifetime: signed(lifetime), ..self }
     }
 
     /// Sets the time after which an unused session ends; default: one hour.
-    #[must_use]
     pub fn session_idle(self, idle: Duration) -> RegistryOptions {
         RegistryOptions { session_idle: signed(idle), ..self }
     }
 
     /// Sets the time for which API keys of users of another identity provider stay valid after a sign-in; default: 30 days. It
     /// applies from the next sign-in on.
-    #[must_use]
     pub fn federated_keys(self, period: Duration) -> RegistryOptions {
         RegistryOptions { federated_keys: signed(period), ..self }
     }
 
     /// Sets the quotas of organisations that have none of their own; default: no limits.
-    #[must_use]
     pub fn quotas(self, quotas: Quotas) -> RegistryOptions {
         RegistryOptions { quotas, ..self }
     }
 
     /// Sets whether local users with the role of an administrator must have a second factor; default: no. Without one they can only set
     /// it up.
-    #[must_use]
     pub fn require_second_factor(self, required: bool) -> RegistryOptions {
         RegistryOptions { require_second_factor: required, ..self }
     }
 
     /// Sets the clock, for tests.
-    #[must_use]
     pub fn clock(self, clock: fn() -> Timestamp) -> RegistryOptions {
         RegistryOptions { clock, ..self }
     }
@@ -147,7 +136,6 @@ type Copied = Arc<dyn Fn() + Send + Sync>;
 
 impl Registry {
     /// Creates a registry on this store.
-    #[must_use]
     pub fn new(store: Arc<Store>, options: RegistryOptions) -> Registry {
         Registry {
             inner: Arc::new(Inner {
@@ -161,17 +149,12 @@ impl Registry {
     }
 
     /// Returns a registry for a dry run: with the same options over an overlay of the store ([`Store::overlay`]) in `dir`.
-    ///
-    /// # Errors
-    ///
-    /// If the overlay cannot be created.
     pub fn overlay(&self, dir: &Path) -> Result<Registry, RegistryError> {
         let store = Store::overlay(&self.inner.store, dir)?;
         Ok(Registry::new(Arc::new(store), self.inner.options.clone()))
     }
 
     /// Returns the same registry with other options: with what it remembers of attempts to sign in and of uses.
-    #[must_use]
     pub fn with_options(&self, options: RegistryOptions) -> Registry {
         let inner = Inner { options, ..self.inner.again() };
         Registry { inner: Arc::new(inner) }
@@ -179,14 +162,12 @@ impl Registry {
 
     /// Returns the same registry on a node that answers from a copy of the store. `copied` waits, for a limited time, until the copy
     /// has what was written; see [`Registry::wait_for_copy`].
-    #[must_use]
     pub fn with_copy(&self, copied: impl Fn() + Send + Sync + 'static) -> Registry {
         let inner = Inner { copied: Some(Arc::new(copied)), ..self.inner.again() };
         Registry { inner: Arc::new(inner) }
     }
 
     /// Returns whether the node answers from a copy of the store.
-    #[must_use]
     pub fn has_copy(&self) -> bool {
         self.inner.copied.is_some()
     }
@@ -200,37 +181,31 @@ impl Registry {
     }
 
     /// Returns the store.
-    #[must_use]
     pub fn store(&self) -> &Arc<Store> {
         &self.inner.store
     }
 
     /// Returns the rules that records are checked against.
-    #[must_use]
     pub fn rules(&self) -> Rules<'_> {
         self.inner.rules()
     }
 
     /// Returns the vocabulary that link types are checked against.
-    #[must_use]
     pub fn vocabulary(&self) -> &Vocabulary {
         &self.inner.options.vocabulary
     }
 
     /// Returns whether records can choose what a request without a link type gets.
-    #[must_use]
     pub fn default_by_record(&self) -> bool {
         self.inner.options.default_by_record
     }
 
     /// Returns the declared context values.
-    #[must_use]
     pub fn context_values(&self) -> &[String] {
         &self.inner.options.context_values
     }
 
     /// Returns the time by the clock of the options.
-    #[must_use]
     pub fn now(&self) -> Timestamp {
         self.inner.now()
     }

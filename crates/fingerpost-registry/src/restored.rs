@@ -22,10 +22,6 @@ pub struct Revived {
 impl Registry {
     /// Records that a store was taken back to a revision, while accounts, keys and proposals stayed as they are, so that the audit log
     /// covers them as they are.
-    ///
-    /// # Errors
-    ///
-    /// [`RegistryError::Forbidden`] for callers who do not administer the installation, or an error of the store.
     pub fn after_rewind(&self, caller: &Caller) -> Result<(), RegistryError> {
         let registry = self.clone();
         let caller = caller.clone();
@@ -42,10 +38,6 @@ impl Registry {
 
     /// Counts the credentials in a store, and ends all sessions and revokes all API keys, unless `keep`. A backup does not tell
     /// which of them ended after it was made.
-    ///
-    /// # Errors
-    ///
-    /// [`RegistryError::Forbidden`] for callers who do not administer the installation, or an error of the store.
     pub fn after_restore(&self, caller: &Caller, keep: bool) -> Result<Revived, RegistryError> {
         let registry = self.clone();
         let caller = caller.clone();

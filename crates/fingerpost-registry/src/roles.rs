@@ -25,7 +25,6 @@ impl Role {
     ///
     /// assert_eq!(Role::Editor.verbs(), [Verb::Read, Verb::Write]);
     /// ```
-    #[must_use]
     pub fn verbs(self) -> &'static [Verb] {
         const ALL: [Verb; 4] = [Verb::Read, Verb::Write, Verb::Approve, Verb::Admin];
         match self {

@@ -26,9 +26,7 @@ pub struct Enrolment {
 impl Registry {
     /// Begins to set up a second factor for the caller. It has no effect until [`Registry::confirm_totp`].
     ///
-    /// # Errors
-    ///
-    /// [`RegistryError::Unauthenticated`] if the password is wrong or the caller is not a user, [`RegistryError::Conflict`] if there is a
+    /// Fails with [`RegistryError::Unauthenticated`] if the password is wrong or the caller is not a user, [`RegistryError::Conflict`] if there is a
     /// second factor, [`RegistryError::Throttled`], or an error of the store.
     pub fn begin_totp(
         &self,
@@ -60,9 +58,7 @@ impl Registry {
     /// Sets up the second factor that was begun, if the code is right; returns recovery codes, which are shown once. All other
     /// sessions of the caller end.
     ///
-    /// # Errors
-    ///
-    /// [`RegistryError::Invalid`] if the code is wrong, [`RegistryError::Conflict`] if nothing was begun,
+    /// Fails with [`RegistryError::Invalid`] if the code is wrong, [`RegistryError::Conflict`] if nothing was begun,
     /// [`RegistryError::Throttled`], [`RegistryError::Unauthenticated`], or an error of the store.
     pub fn confirm_totp(
         &self,
@@ -105,9 +101,7 @@ impl Registry {
 
     /// Turns the second factor of the caller off.
     ///
-    /// # Errors
-    ///
-    /// [`RegistryError::Unauthenticated`] if password or code are wrong, [`RegistryError::Conflict`] if there is none, or if the
+    /// Fails with [`RegistryError::Unauthenticated`] if password or code are wrong, [`RegistryError::Conflict`] if there is none, or if the
     /// caller must have one, [`RegistryError::Throttled`], or an error of the store.
     pub fn remove_totp(
         &self,
@@ -144,9 +138,7 @@ impl Registry {
 
     /// Removes the second factor of another user, who lost the device and the recovery codes. All sessions of the user end.
     ///
-    /// # Errors
-    ///
-    /// [`RegistryError::NotFound`] for a user unknown to the caller, [`RegistryError::Forbidden`] for one with roles elsewhere and for the
+    /// Fails with [`RegistryError::NotFound`] for a user unknown to the caller, [`RegistryError::Forbidden`] for one with roles elsewhere and for the
     /// caller's own, or an error of the store.
     pub fn reset_totp(&self, caller: &Caller, id: &Id) -> Result<User, RegistryError> {
         let registry = self.clone();

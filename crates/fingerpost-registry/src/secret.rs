@@ -23,13 +23,11 @@ pub struct Secret(Zeroizing<String>);
 
 impl Secret {
     /// Creates a secret from a text.
-    #[must_use]
     pub fn new(text: impl Into<String>) -> Secret {
         Secret(Zeroizing::new(text.into()))
     }
 
     /// Returns the text, which only the owner of the secret may see.
-    #[must_use]
     pub fn expose(&self) -> &str {
         &self.0
     }

@@ -21,10 +21,6 @@ pub enum SessionChoice {
 
 impl Registry {
     /// Returns the session of a token: the caller, and the data that the browser needs again.
-    ///
-    /// # Errors
-    ///
-    /// [`RegistryError::Unauthenticated`] if the token is no longer valid, or an error of the store.
     pub fn session(
         &self,
         token: &Secret,
@@ -48,10 +44,6 @@ impl Registry {
     }
 
     /// Ends a session. Does nothing if it has already ended.
-    ///
-    /// # Errors
-    ///
-    /// If the store cannot be written.
     pub fn sign_out(&self, token: &Secret, client: &Client) -> Result<(), RegistryError> {
         let id = digest(token.expose());
         let inner = self.inner.clone();
@@ -66,10 +58,6 @@ impl Registry {
     }
 
     /// Returns the sessions of the caller, if it is a user.
-    ///
-    /// # Errors
-    ///
-    /// [`RegistryError::Unauthenticated`], or an error of the store.
     pub fn sessions(&self, caller: &Caller) -> Result<Vec<Session>, RegistryError> {
         let now = self.inner.now();
         self.inner.store.view(|view| {
@@ -88,9 +76,7 @@ impl Registry {
 
     /// Ends a session of the caller, or all except the caller's own.
     ///
-    /// # Errors
-    ///
-    /// [`RegistryError::NotFound`] for a session that is not the caller's, [`RegistryError::Unauthenticated`], or an error of the store.
+    /// Fails with [`RegistryError::NotFound`] for a session that is not the caller's, [`RegistryError::Unauthenticated`], or an error of the store.
     pub fn end_sessions(&self, caller: &Caller, which: SessionChoice) -> Result<(), RegistryError> {
         let inner = self.inner.clone();
         let caller = caller.clone();
@@ -115,10 +101,6 @@ impl Registry {
 
     /// Saves when keys and sessions were last used. Call this about once a minute, and at the end; until then the times are
     /// kept in a bounded amount of memory.
-    ///
-    /// # Errors
-    ///
-    /// If the store cannot be written; the unsaved times are lost then.
     pub fn flush_usage(&self) -> Result<(), RegistryError> {
         let used = self.inner.usage.take();
         if used.keys.is_empty() && used.sessions.is_empty() {
@@ -144,13 +126,11 @@ impl SignedIn {
     }
 
     /// Returns whether this is the token that the page sends with changes, in constant time.
-    #[must_use]
     pub fn csrf_is(&self, given: &str) -> bool {
         same(self.csrf.expose(), given)
     }
 
     /// Returns the caller of the session.
-    #[must_use]
     pub fn caller(&self, client: &Client) -> Caller {
         Caller {
             actor: Actor::User(self.user.id),

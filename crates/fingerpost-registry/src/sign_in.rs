@@ -44,10 +44,6 @@ pub struct Attempt {
 
 impl Registry {
     /// Signs a user in by password, without a second factor.
-    ///
-    /// # Errors
-    ///
-    /// The errors of [`Registry::attempt`] and [`Registry::finish_sign_in`].
     pub fn sign_in(
         &self,
         login: &str,
@@ -58,11 +54,6 @@ impl Registry {
     }
 
     /// Counts an attempt to sign in, which takes little work; the password is checked by [`Registry::finish_sign_in`].
-    ///
-    /// # Errors
-    ///
-    /// [`RegistryError::Throttled`] after too many attempts: from a device in which the user signed in before, or else for the login, from
-    /// the address, or in total; or an error of the store.
     pub fn attempt(&self, login: &str, client: &Client) -> Result<Attempt, RegistryError> {
         let folded = fold(login);
         let login = Some(folded.clone()).filter(|_| is_login(login));
@@ -77,9 +68,7 @@ impl Registry {
 
     /// Signs a user in by password, and by a code of the second factor if there is one. Hashes the password, which takes memory and time.
     ///
-    /// # Errors
-    ///
-    /// [`RegistryError::Unauthenticated`] for a wrong login, password or code, or a disabled account;
+    /// Fails with [`RegistryError::Unauthenticated`] for a wrong login, password or code, or a disabled account;
     /// [`RegistryError::CodeRequired`] if only the code is missing; [`RegistryError::Throttled`] after too many codes; or an error of the
     /// store.
     pub fn finish_sign_in(
@@ -134,9 +123,7 @@ impl Registry {
     /// Signs in a user of another identity provider; creates the account at the first sign-in. The caller has verified the
     /// identity. Without memberships, sign-in is refused, and an existing user loses all memberships and sessions.
     ///
-    /// # Errors
-    ///
-    /// [`RegistryError::Unauthenticated`] if the account is disabled or there are no memberships, [`RegistryError::Invalid`]
+    /// Fails with [`RegistryError::Unauthenticated`] if the account is disabled or there are no memberships, [`RegistryError::Invalid`]
     /// for a role in an organisation that does not exist, or an error of the store.
     pub fn sign_in_federated(
         &self,

@@ -21,10 +21,6 @@ use crate::{
 
 impl Registry {
     /// Returns the users with a role that the caller administers.
-    ///
-    /// # Errors
-    ///
-    /// [`RegistryError::Forbidden`] for callers who administer nothing, or an error of the store.
     pub fn users(
         &self,
         caller: &Caller,
@@ -47,10 +43,6 @@ impl Registry {
     }
 
     /// Returns a user with a role that the caller administers, or the caller.
-    ///
-    /// # Errors
-    ///
-    /// [`RegistryError::NotFound`] for any other, or an error of the store.
     pub fn user(&self, caller: &Caller, id: &Id) -> Result<User, RegistryError> {
         let now = self.inner.now();
         self.inner.store.view(|view| {
@@ -64,10 +56,6 @@ impl Registry {
     }
 
     /// Returns the user with a login, if the caller can see it.
-    ///
-    /// # Errors
-    ///
-    /// [`RegistryError::Unauthenticated`], or an error of the store.
     pub fn user_of_login(
         &self,
         caller: &Caller,
@@ -84,9 +72,7 @@ impl Registry {
 
     /// Creates a user.
     ///
-    /// # Errors
-    ///
-    /// [`RegistryError::Forbidden`] for roles that the caller cannot grant, [`RegistryError::Invalid`],
+    /// Fails with [`RegistryError::Forbidden`] for roles that the caller cannot grant, [`RegistryError::Invalid`],
     /// [`RegistryError::Conflict`] if the login is taken, or an error of the store.
     pub fn create_user(&self, caller: &Caller, new: NewUser) -> Result<User, RegistryError> {
         let mut faults = Vec::from_iter(login_faults(&new.login));
@@ -142,10 +128,6 @@ impl Registry {
     }
 
     /// Changes a user. A new password or disabling ends the user's sessions; a new password also revokes the user's API keys.
-    ///
-    /// # Errors
-    ///
-    /// The errors of [`Registry::create_user`], and [`RegistryError::NotFound`].
     pub fn update_user(
         &self,
         caller: &Caller,
@@ -208,9 +190,7 @@ impl Registry {
 
     /// Changes the caller's own password; all other sessions end. `revoke_keys`: the caller's API keys are revoked, too.
     ///
-    /// # Errors
-    ///
-    /// [`RegistryError::Unauthenticated`] if the old one is wrong or the caller is not a user, [`RegistryError::Throttled`],
+    /// Fails with [`RegistryError::Unauthenticated`] if the old one is wrong or the caller is not a user, [`RegistryError::Throttled`],
     /// [`RegistryError::Invalid`], or an error of the store.
     pub fn change_password(
         &self,
@@ -250,9 +230,7 @@ impl Registry {
     /// Erases a user: account, login, name, sessions, and the name and addresses in the audit log, which stays verifiable.
     /// Their actions stay recorded, under an id that no longer identifies anyone.
     ///
-    /// # Errors
-    ///
-    /// [`RegistryError::NotFound`] for a user unknown to the caller, [`RegistryError::Forbidden`] for one with roles elsewhere,
+    /// Fails with [`RegistryError::NotFound`] for a user unknown to the caller, [`RegistryError::Forbidden`] for one with roles elsewhere,
     /// or an error of the store.
     pub fn erase_person(&self, caller: &Caller, id: &Id) -> Result<(), RegistryError> {
         let registry = self.clone();
@@ -289,10 +267,6 @@ impl Registry {
     }
 
     /// Returns the permissions of the caller, for display.
-    ///
-    /// # Errors
-    ///
-    /// [`RegistryError::Unauthenticated`], or an error of the store.
     pub fn abilities(&self, caller: &Caller) -> Result<Vec<Ability>, RegistryError> {
         let now = self.inner.now();
         self.inner.store.view(|view| {

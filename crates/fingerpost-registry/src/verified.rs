@@ -20,10 +20,6 @@ const RECORDS_AT_ONCE: usize = 1000;
 
 impl Registry {
     /// Covers the documents of a store of an earlier release by the audit log, once. Later calls find that done.
-    ///
-    /// # Errors
-    ///
-    /// If the store cannot be read or written.
     pub fn cover_documents(&self) -> Result<(), RegistryError> {
         if is_complete(&self.inner.store)? {
             return Ok(());
@@ -68,9 +64,7 @@ fn is_complete(store: &Store) -> Result<bool, StoreError> {
 /// Verifies the audit log, and with it history, levels, accounts, keys, sessions and proposals; see
 /// [`Store::verify_against`].
 ///
-/// # Errors
-///
-/// If the store cannot be read; faults are in the report.
+/// Fails if the store cannot be read; faults are in the report.
 pub fn verify(store: &Store, heads: &[AuditHead]) -> Result<AuditReport, StoreError> {
     let check: &CheckDocument<'_> = &check;
     store.verify_against(Expected { heads, document: Some(check) })
@@ -78,9 +72,7 @@ pub fn verify(store: &Store, heads: &[AuditHead]) -> Result<AuditReport, StoreEr
 
 /// Checks a whole store, with everything that [`verify`] verifies.
 ///
-/// # Errors
-///
-/// If the store cannot be read; faults are in the report.
+/// Fails if the store cannot be read; faults are in the report.
 pub fn fsck(store: &Store) -> Result<FsckReport, StoreError> {
     let check: &CheckDocument<'_> = &check;
     store.fsck_against(Expected { heads: &[], document: Some(check) })

@@ -258,7 +258,6 @@ impl<'a> AcceptLanguage<'a> {
 /// assert!(!takes_gzip(b"gzip;q=0, *"));
 /// assert!(!takes_gzip(b""));
 /// ```
-#[must_use]
 pub fn takes_gzip(accept_encoding: &[u8]) -> bool {
     let weight = |coding: &[u8]| {
         let mut codings = members(accept_encoding).take(MAX_MEMBERS).filter_map(weighted);

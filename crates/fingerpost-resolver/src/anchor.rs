@@ -85,10 +85,6 @@ impl Anchor {
     pub const COMPANY_PREFIX: &'static str = "gcp";
 
     /// Parses a path, with or without a leading slash, in any percent-encoded spelling.
-    ///
-    /// # Errors
-    ///
-    /// The reason it is not an anchor.
     pub fn parse(path: &str) -> Result<Self, AnchorError> {
         let text = path.strip_prefix('/').unwrap_or(path);
         if let Some(digits) = text.strip_prefix(COMPANY) {
@@ -106,7 +102,6 @@ impl Anchor {
     }
 
     /// Creates the anchor of all keys with a company prefix.
-    #[must_use]
     pub fn company_prefix(prefix: &CompanyPrefix) -> Self {
         Self(Repr::Wide([COMPANY, prefix.as_str()].concat().into()))
     }
@@ -170,7 +165,6 @@ impl Anchor {
     }
 
     /// Creates an anchor from a text written by [`Anchor::as_str`], such as a key in a store.
-    #[must_use]
     pub fn from_canonical(text: &str) -> Option<Self> {
         if text.starts_with(COMPANY) || split_set(text).is_some() {
             let anchor = Self::parse(text).ok()?;
@@ -180,7 +174,6 @@ impl Anchor {
     }
 
     /// Returns the canonical text, without a leading slash.
-    #[must_use]
     pub fn as_str(&self) -> &str {
         match &self.0 {
             Repr::Key(key) => key.as_str(),
@@ -189,7 +182,6 @@ impl Anchor {
     }
 
     /// Returns the form of the anchor.
-    #[must_use]
     pub fn form(&self) -> AnchorForm<'_> {
         let text: &str = match &self.0 {
             Repr::Key(key) => return AnchorForm::Key(key),
@@ -209,7 +201,6 @@ impl Anchor {
     }
 
     /// Returns the key, if the anchor is one.
-    #[must_use]
     pub fn entity(&self) -> Option<&EntityKey> {
         match &self.0 {
             Repr::Key(key) => Some(key),
@@ -218,25 +209,21 @@ impl Anchor {
     }
 
     /// Returns the AI of the primary key; `None` for a company prefix, which covers all of them.
-    #[must_use]
     pub fn primary_key(&self) -> Option<Ai> {
         Ai::new(self.as_str().split('/').next()?)
     }
 
     /// Returns the text of the primary key alone, or the company prefix: the level that must have a default link (RES-2.5.9-1).
-    #[must_use]
     pub fn key_level(&self) -> &str {
         split_key(self.as_str()).0
     }
 
     /// Returns whether this is a primary key without qualifiers, or a company prefix.
-    #[must_use]
     pub fn is_key_level(&self) -> bool {
         self.key_level().len() == self.as_str().len()
     }
 
     /// Returns the text from the start of the GS1 Company Prefix on: of the primary key, or the company prefix itself.
-    #[must_use]
     pub fn company_prefix_part(&self) -> Option<Cow<'_, str>> {
         match &self.0 {
             Repr::Key(key) => key.company_prefix_part().map(Cow::Borrowed),
@@ -250,14 +237,12 @@ impl Anchor {
     }
 
     /// Returns whether a record at this anchor applies to requests for an entity; of company prefixes, the longest one does.
-    #[must_use]
     pub fn covers(&self, entity: &EntityKey) -> bool {
         self.place(entity).is_some()
     }
 
     /// Returns the place of this anchor among all that cover an entity; the most specific one has the least. `None` if it does not
     /// cover the entity.
-    #[must_use]
     pub fn place(&self, entity: &EntityKey) -> Option<AnchorPlace> {
         let levels = || entity.levels().enumerate();
         let among = |is_it: &dyn Fn(&str) -> bool, kind| {
@@ -281,7 +266,6 @@ impl Anchor {
 
     /// Returns the level of an entity to which a record at this anchor applies: the anchor itself if it is a key; for a set, the
     /// level with the value of the entity; for a company prefix, the primary key.
-    #[must_use]
     pub fn level_of<'a>(&'a self, entity: &EntityKey) -> Cow<'a, EntityKey> {
         let own = |text: &str| EntityKey::from_canonical(text).unwrap_or_else(|| entity.clone());
         match &self.0 {
@@ -302,7 +286,6 @@ pub struct AnchorPlace(usize, usize);
 impl AnchorPlace {
     /// Returns the index of the level that the anchor is or contains, among [`EntityKey::levels`]; their number for a company
     /// prefix.
-    #[must_use]
     pub fn level(self) -> usize {
         self.0
     }
@@ -319,7 +302,6 @@ pub struct Sets<'l> {
 
 impl<'l> Sets<'l> {
     /// Splits the canonical text of a level; `None` if it has no qualifiers.
-    #[must_use]
     pub fn of(level: &'l str) -> Option<Self> {
         let (key, rest) = split_key(level);
         let (pairs, value) = rest.rsplit_once('/')?;
@@ -327,13 +309,11 @@ impl<'l> Sets<'l> {
     }
 
     /// Returns the anchor of any value.
-    #[must_use]
     pub fn any(&self) -> String {
         [self.key, "/", ANY, self.pairs].concat()
     }
 
     /// Returns the beginning of the anchors of ranges that can contain the value.
-    #[must_use]
     pub fn ranges(&self) -> String {
         let length = self.value.len().to_string();
         [self.key, "/", RANGE, self.pairs, "/", &length, "/"].concat()
@@ -341,13 +321,11 @@ impl<'l> Sets<'l> {
 
     /// Returns a text that sorts after the anchors of all ranges that begin at the value or before it, and before all that begin
     /// after it. As ranges do not overlap, only the last one before this text can contain the value.
-    #[must_use]
     pub fn last_range(&self) -> String {
         [&*self.ranges(), &*self.value, "/~"].concat()
     }
 
     /// Returns whether an anchor is a range that contains the value.
-    #[must_use]
     pub fn are_in(&self, anchor: &str) -> bool {
         let ends = anchor.strip_prefix(&*self.ranges()).and_then(|ends| ends.split_once('/'));
         ends.is_some_and(|(first, last)| *first <= *self.value && *self.value <= *last)

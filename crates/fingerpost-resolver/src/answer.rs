@@ -58,19 +58,16 @@ pub struct Redirect<'a> {
 
 impl<'a> Redirect<'a> {
     /// Returns the address: template filled, query forwarded, visible ASCII only.
-    #[must_use]
     pub fn location(&self) -> &str {
         &self.location
     }
 
     /// Consumes the redirect and returns its address.
-    #[must_use]
     pub fn into_location(self) -> String {
         self.location
     }
 
     /// Returns the chosen link.
-    #[must_use]
     pub fn link(&self) -> Link<'a> {
         self.link
     }
@@ -78,25 +75,21 @@ impl<'a> Redirect<'a> {
 
 impl<'a> Answer<'a> {
     /// Returns the outcome of the request.
-    #[must_use]
     pub fn outcome(&self) -> &Outcome<'a> {
         &self.outcome
     }
 
     /// Consumes the answer and returns its outcome.
-    #[must_use]
     pub fn into_outcome(self) -> Outcome<'a> {
         self.outcome
     }
 
     /// Returns how long the answer may be cached.
-    #[must_use]
     pub fn freshness(&self) -> Freshness {
         self.freshness
     }
 
     /// Returns the status code. Redirects by name are 303 (WWW-THT-03).
-    #[must_use]
     pub fn status(&self) -> u16 {
         match &self.outcome {
             Outcome::Public(PublicPath::Unassigned)
@@ -114,7 +107,6 @@ impl<'a> Answer<'a> {
     }
 
     /// Returns the value of `Location`, if the answer has one.
-    #[must_use]
     pub fn location(&self) -> Option<&str> {
         match &self.outcome {
             Outcome::HandOver(hand_over) => Some(hand_over.location()),
@@ -125,7 +117,6 @@ impl<'a> Answer<'a> {
 
     /// Returns the value of `Link`, if the answer has one: redirects point to the linkset (RES-2.2-11), linksets to their
     /// JSON-LD context (RES-2.10-4). For a hand-over, the other resolver is responsible for the linkset (RES-2.8-2).
-    #[must_use]
     pub fn link(&self) -> Option<Cow<'a, str>> {
         match &self.outcome {
             Outcome::HandOver(hand_over) => Some(hand_over.handled_by_link().into()),
@@ -146,7 +137,6 @@ impl<'a> Answer<'a> {
     }
 
     /// Returns the linkset that is the body of the answer, and its form, if the body is a linkset.
-    #[must_use]
     pub fn linkset(&self) -> Option<(&Linkset<'a>, Format)> {
         match &self.outcome {
             Outcome::Choices(linkset, format)
@@ -158,13 +148,11 @@ impl<'a> Answer<'a> {
     }
 
     /// Returns whether the request identified its entity by a URN or another locator, not by the path of a Digital Link.
-    #[must_use]
     pub fn is_by_name(&self) -> bool {
         self.by_name
     }
 
     /// Returns the entity that the request asks about, if there is one.
-    #[must_use]
     pub fn key(&self) -> Option<&'a EntityKey> {
         match &self.outcome {
             Outcome::HandOver(hand_over) => Some(hand_over.key()),

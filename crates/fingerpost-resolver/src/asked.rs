@@ -17,13 +17,11 @@ pub struct Asked<'a> {
 
 impl<'a> Asked<'a> {
     /// Returns the path of the target.
-    #[must_use]
     pub fn path(&self) -> &'a [u8] {
         self.parts().0
     }
 
     /// Returns the query of the target; `None` without a question mark, empty with a bare one.
-    #[must_use]
     pub fn query(&self) -> Option<&'a [u8]> {
         self.parts().1
     }

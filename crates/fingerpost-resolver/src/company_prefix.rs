@@ -23,10 +23,6 @@ impl CompanyPrefix {
     pub const LENGTHS: std::ops::RangeInclusive<usize> = 4..=12;
 
     /// Parses a prefix.
-    ///
-    /// # Errors
-    ///
-    /// If the text is not a company prefix. A prefix that begins with five zeros is refused: GTIN-8 are written there.
     pub fn parse(text: &str) -> Result<CompanyPrefix, NotAPrefix> {
         let is_prefix = Self::LENGTHS.contains(&text.len())
             && text.bytes().all(|byte| byte.is_ascii_digit())
@@ -36,19 +32,16 @@ impl CompanyPrefix {
     }
 
     /// Returns the digits.
-    #[must_use]
     pub fn as_str(&self) -> &str {
         &self.0
     }
 
     /// Returns whether one of the prefixes begins with the other. Then some keys would have two owners.
-    #[must_use]
     pub fn overlaps(&self, other: &CompanyPrefix) -> bool {
         self.0.starts_with(&other.0) || other.0.starts_with(&self.0)
     }
 
     /// Returns whether the company prefix of the key begins with this prefix.
-    #[must_use]
     pub fn covers(&self, key: &EntityKey) -> bool {
         key.company_prefix_part().is_some_and(|part| part.starts_with(&self.0))
     }

@@ -19,7 +19,6 @@ use crate::{PrimaryKeys, Settings};
 /// assert_eq!(file["resolverRoot"], "https://id.example.org");
 /// # Ok::<(), fingerpost_resolver::SettingsError>(())
 /// ```
-#[must_use]
 pub fn description_file(settings: &Settings) -> Value {
     let mut file = Map::new();
     let mut put = |name: &str, value: Value| file.insert(name.to_owned(), value);

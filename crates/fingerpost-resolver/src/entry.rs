@@ -53,33 +53,28 @@ impl Entry {
     }
 
     /// Returns what the entry is attached to.
-    #[must_use]
     pub fn anchor(&self) -> &Anchor {
         &self.anchor
     }
 
     /// Returns the description of the entity, if one is registered.
-    #[must_use]
     pub fn item_description(&self) -> Option<&str> {
         Some(self.contents.text(self.contents.description)).filter(|text| !text.is_empty())
     }
 
     /// Returns what a request without a link type gets at this level and below, if the record says so (RES-2.11-1).
-    #[must_use]
     pub fn default_answer(&self) -> Option<DefaultAnswer> {
         self.contents.default_answer
     }
 
     /// Returns whether the item is recalled: a request without a link type, at this level or below, gets the notice about it.
     #[inline]
-    #[must_use]
     pub fn is_recalled(&self) -> bool {
         self.default_answer() == Some(DefaultAnswer::Recall)
     }
 
     /// Returns whether another item has replaced this one, and answers for it.
     #[inline]
-    #[must_use]
     pub fn is_succeeded(&self) -> bool {
         self.default_answer() == Some(DefaultAnswer::Successor)
     }
@@ -90,25 +85,21 @@ impl Entry {
     }
 
     /// Returns the link at `index` in registration order.
-    #[must_use]
     pub fn link(&self, index: usize) -> Option<Link<'_>> {
         self.contents.link(index)
     }
 
     /// Returns the number of links.
-    #[must_use]
     pub fn link_count(&self) -> usize {
         self.contents.rows.len()
     }
 
     /// Returns whether any link has a validity window. If none has, the result of every method that takes an instant never changes.
-    #[must_use]
     pub fn has_windows(&self) -> bool {
         self.contents.has_windows
     }
 
     /// Returns the memory held, in bytes, for caches that are bounded by size.
-    #[must_use]
     pub fn size(&self) -> usize {
         size_of::<Entry>()
             + self.anchor.as_str().len()
@@ -156,7 +147,6 @@ pub enum DefaultAnswer {
 
 impl DefaultAnswer {
     /// Returns the value of `defaultLinkType` in a record.
-    #[must_use]
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Linkset => "linkset",

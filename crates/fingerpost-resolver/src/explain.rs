@@ -17,7 +17,6 @@ use crate::{Answer, Entry, Format, Link, Outcome, Plan, PublicPath, Refusal};
 
 impl Plan<'_> {
     /// Returns the answer and its explanation.
-    #[must_use]
     pub fn explain<'l>(&'l self, levels: &'l [Arc<Entry>]) -> (Answer<'l>, Explanation) {
         let mut recorder = Recorder::default();
         let answer = self.decide(levels, &mut recorder);

@@ -33,25 +33,21 @@ impl RecordFault {
     /// let fault = RecordFault::new("/anchor".into(), "anchor", "expected /01/09520123456788, found another");
     /// assert_eq!(fault.pointer(), "/anchor");
     /// ```
-    #[must_use]
     pub fn new(pointer: String, id: &'static str, message: impl Into<String>) -> RecordFault {
         RecordFault { pointer, id, message: message.into() }
     }
 
     /// Returns the place, as a JSON pointer; empty for the whole document.
-    #[must_use]
     pub fn pointer(&self) -> &str {
         &self.pointer
     }
 
     /// Returns the requirement that is broken, such as `RES-2.5.8-2`, or the RFC of the notation.
-    #[must_use]
     pub fn id(&self) -> &'static str {
         self.id
     }
 
     /// Returns the message: what was expected and what was found.
-    #[must_use]
     pub fn message(&self) -> &str {
         &self.message
     }

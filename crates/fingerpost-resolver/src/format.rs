@@ -20,7 +20,6 @@ pub enum Format {
 
 impl Format {
     /// Returns the media type, for `Content-Type`.
-    #[must_use]
     pub fn media_type(self) -> &'static str {
         match self {
             Self::Html => "text/html",

@@ -38,7 +38,6 @@ impl Freshness {
     pub const QUESTION: Self = Self::Never;
 
     /// Returns the value for a complete linkset: `max_age`, but never beyond the next edge of a validity window (RES-2.5.7-2).
-    #[must_use]
     pub fn of_linkset(max_age: Duration, next_edge: Option<Timestamp>, now: Timestamp) -> Self {
         let until_edge = next_edge.map_or(u64::MAX, |edge| {
             // Whole seconds, rounded down: expiring a second early is correct, a second late is not.
@@ -52,7 +51,6 @@ impl Freshness {
 
     /// Returns the value for a file that pages load. A foreign or outdated version in the query gets the current content, which
     /// must not be cached under that version.
-    #[must_use]
     pub fn of_asset(is_present_version: bool) -> Self {
         if is_present_version { Self::Forever } else { Self::Revalidate }
     }
@@ -66,7 +64,6 @@ impl Freshness {
     }
 
     /// Returns the value of `Cache-Control`, if the answer has one.
-    #[must_use]
     pub fn cache_control(self) -> Option<Cow<'static, str>> {
         Some(Cow::Borrowed(match self {
             Self::Unstated => return None,

@@ -33,19 +33,16 @@ impl HandOver {
     }
 
     /// Returns the entity that the request asks about.
-    #[must_use]
     pub fn key(&self) -> &EntityKey {
         &self.key
     }
 
     /// Returns the address to redirect to, including the query.
-    #[must_use]
     pub fn location(&self) -> &str {
         &self.location
     }
 
     /// Returns the value of the `Link` header, which exposes the same address (RES-2.8-2, RES-2.8-3, ER-18).
-    #[must_use]
     pub fn handled_by_link(&self) -> String {
         // HTTP lets no `>` through, other callers may.
         format!("<{}>; rel=\"gs1:handledBy\"", self.location.replace('>', "%3E"))

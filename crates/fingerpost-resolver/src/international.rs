@@ -19,7 +19,6 @@ use idna::uts46::{AsciiDenyList, DnsLength, Hyphens, Uts46};
 /// assert_eq!(ascii_form("https://Example.org/"), None);
 /// assert_eq!(ascii_form("(10)é"), None);
 /// ```
-#[must_use]
 pub fn ascii_form(text: &str) -> Option<String> {
     if text.is_ascii() {
         return None;
@@ -59,7 +58,6 @@ pub fn ascii_form(text: &str) -> Option<String> {
 /// assert_eq!(ascii_host("Example.org").as_deref(), Some("Example.org"));
 /// assert_eq!(ascii_host("ü b.example"), None);
 /// ```
-#[must_use]
 pub fn ascii_host(host: &str) -> Option<Cow<'_, str>> {
     if host.is_ascii() {
         return Some(Cow::Borrowed(host));

@@ -21,7 +21,6 @@ pub(crate) const MAX_LANGUAGE_TAG_BYTES: usize = 64;
 /// assert!(is_language_tag("fil"));
 /// assert!(!is_language_tag("english"));
 /// ```
-#[must_use]
 pub fn is_language_tag(tag: &str) -> bool {
     let primary = primary_subtag(tag);
     matches!(primary.len(), 2 | 3)
@@ -40,7 +39,6 @@ pub fn is_language_tag(tag: &str) -> bool {
 /// assert_eq!(degraded_language_tag("es-419").as_deref(), Some("es"));
 /// assert_eq!(degraded_language_tag("fil"), None);
 /// ```
-#[must_use]
 pub fn degraded_language_tag(tag: &str) -> Option<Cow<'_, str>> {
     let primary = primary_subtag(tag);
     if !is_letter_pair(primary) {

@@ -84,7 +84,6 @@ pub(crate) fn narrow<'p, 't, T: Copy, I: Iterator<Item = &'t str>>(
 /// assert_eq!(choose_language(b"ja", &texts), None);
 /// assert_eq!(choose_language(b"", &texts), None);
 /// ```
-#[must_use]
 pub fn choose_language<'t>(accept_language: &[u8], available: &[&'t str]) -> Option<&'t str> {
     let wanted = AcceptLanguage::read(accept_language);
     if !wanted.ranks() {
@@ -123,7 +122,6 @@ enum Fit {
 
 impl LanguageRank {
     /// Returns whether the link is in a language that the reader asked for.
-    #[must_use]
     pub fn is_read(self) -> bool {
         self.0 == Fit::Read
     }
@@ -131,7 +129,6 @@ impl LanguageRank {
 
 impl<'a> ReaderLanguages<'a> {
     /// Reads an `Accept-Language` header.
-    #[must_use]
     pub fn read(accept_language: &'a [u8]) -> Self {
         Self(AcceptLanguage::read(accept_language))
     }

@@ -44,7 +44,6 @@ macro_rules! definitions {
 }
 
 /// Returns the JSON-LD context file for a server that hosts its own context (RES-2.10-14).
-#[must_use]
 pub fn context_document() -> &'static str {
     concat!("{\"@context\":", definitions!(), "}")
 }
@@ -84,7 +83,6 @@ impl<'a> Linkset<'a> {
     }
 
     /// Returns the entity that the request asks about.
-    #[must_use]
     pub fn key(&self) -> &'a EntityKey {
         self.view.key
     }
@@ -101,13 +99,11 @@ impl<'a> Linkset<'a> {
 
     /// Returns the linkset as RFC 9264 JSON that the GS1 linkset schema accepts: language tags are degraded to
     /// `ll` or `ll-CC` (ER-3).
-    #[must_use]
     pub fn to_json(&self) -> String {
         to_text(&Document { linkset: self, full_tags: false })
     }
 
     /// Returns the linkset with its context definitions, and with full language tags (RES-2.10-6).
-    #[must_use]
     pub fn to_json_ld(&self) -> String {
         let json = to_text(&Document { linkset: self, full_tags: true });
         // The document is an object with one member; the definitions are inserted before it.
@@ -117,14 +113,12 @@ impl<'a> Linkset<'a> {
 
     /// Returns [`Linkset::to_json_ld`] for a `script` element: `<` is escaped, because stored text must not
     /// end the element (RES-2.10-15).
-    #[must_use]
     pub fn to_script_json_ld(&self) -> String {
         self.to_json_ld().replace('<', "\\u003c")
     }
 
     /// Returns the instant at which the answer may change by itself: the next edge of a validity window at any of the levels. A
     /// cached linkset must not outlive it (RES-2.5.7-2).
-    #[must_use]
     pub fn next_window_edge(&self, now: Timestamp) -> Option<Timestamp> {
         self.view.levels.iter().filter_map(|entry| entry.next_window_edge(now)).min()
     }
@@ -143,19 +137,16 @@ pub struct LinkContext<'s> {
 impl<'s> LinkContext<'s> {
     /// Returns the canonical URI of the level, below this resolver's root. A record that is attached to a set of levels, or to a
     /// company prefix, is published at the level of the request that it applies to.
-    #[must_use]
     pub fn anchor(&self) -> String {
         [self.root.as_str(), "/", self.level.key.as_str()].concat()
     }
 
     /// Returns the key of the level.
-    #[must_use]
     pub fn key(&self) -> &'s EntityKey {
         &self.level.key
     }
 
     /// Returns the stored description, or the element string of the level (RES-2.10-12).
-    #[must_use]
     pub fn description(&self) -> Cow<'s, str> {
         match self.level.description {
             Some(description) => Cow::Borrowed(description),
@@ -185,7 +176,6 @@ pub struct LinkGroup<'s> {
 
 impl<'s> LinkGroup<'s> {
     /// Returns the link type in its normal spelling: an IRI or the name of an IANA relation.
-    #[must_use]
     pub fn link_type(&self) -> &'s str {
         self.links.first().map_or("", |link| link.link_type())
     }
@@ -211,20 +201,17 @@ impl<'s> PublishedLink<'s> {
     }
 
     /// Returns whether both are registered alike; the query that is passed on is ignored.
-    #[must_use]
     pub fn is_same_as(&self, other: &PublishedLink<'_>) -> bool {
         self.link == other.link
     }
 
     /// Returns the target, with its template filled from the request.
-    #[must_use]
     pub fn href(&self) -> Cow<'s, str> {
         self.link.expand(self.key).unwrap_or(Cow::Borrowed(self.link.href()))
     }
 
     /// Returns the address that a person who chooses this link goes to: of a choice, the target with the query of the request,
     /// without `linkType` and `context`; else the target (RES-2.12-1).
-    #[must_use]
     pub fn address(&self) -> Cow<'s, str> {
         if self.query.is_empty() {
             return self.href();
@@ -233,13 +220,11 @@ impl<'s> PublishedLink<'s> {
     }
 
     /// Returns the human-readable title.
-    #[must_use]
     pub fn title(&self) -> &'s str {
         self.link.title()
     }
 
     /// Returns the media type of the target.
-    #[must_use]
     pub fn media_type(&self) -> Option<&'s str> {
         self.link.media_type()
     }

@@ -35,14 +35,12 @@ enum List {
 
 impl MediaTypes {
     /// Returns the built-in list.
-    #[must_use]
     pub fn builtin() -> MediaTypes {
         MediaTypes(List::Builtin)
     }
 
     /// Creates a list from text with one `type/subtype` per line, in any order and letter case; lines that are empty or start
     /// with `#` are skipped.
-    #[must_use]
     pub fn from_list(text: &str) -> MediaTypes {
         let lines = text.lines().map(str::trim);
         let mut names: Vec<Box<str>> = lines
@@ -55,7 +53,6 @@ impl MediaTypes {
     }
 
     /// Returns whether the type is registered. Letter case and parameters are ignored.
-    #[must_use]
     pub fn contains(&self, media_type: &str) -> bool {
         let essence = media_type_essence(media_type);
         match &self.0 {
@@ -80,7 +77,6 @@ impl Default for MediaTypes {
 ///
 /// assert_eq!(media_type_essence("Text/HTML; charset=utf-8"), "text/html");
 /// ```
-#[must_use]
 pub fn media_type_essence(media_type: &str) -> Cow<'_, str> {
     let essence = media_type.split(';').next().unwrap_or_default().trim();
     if essence.bytes().any(|byte| byte.is_ascii_uppercase()) {

@@ -36,14 +36,12 @@ impl<'a> Overview<'a> {
     }
 
     /// Returns every link of every level.
-    #[must_use]
     pub fn linkset(&self) -> &Linkset<'a> {
         &self.linkset
     }
 
     /// Returns the link that a request without `linkType` by this client is redirected to (step C of the selection algorithm);
     /// `None` if the item is recalled, because [`Overview::recalls`] has the notice that such a request gets.
-    #[must_use]
     pub fn main(&self) -> Option<PublishedLink<'a>> {
         self.main
     }

@@ -48,7 +48,6 @@ pub struct Plan<'a> {
 
 impl<'a> Plan<'a> {
     /// Reads a request.
-    #[must_use]
     pub fn of(settings: &'a Settings, asked: &Asked<'a>) -> Self {
         let plan = |step| Self { settings, asked: *asked, step, name: None };
         if asked.target.len() > settings.public_side().max_target_bytes {
@@ -72,13 +71,11 @@ impl<'a> Plan<'a> {
     }
 
     /// Returns the key whose levels must be read, if any.
-    #[must_use]
     pub fn key(&self) -> Option<&EntityKey> {
         self.request().map(EntityRequest::entity)
     }
 
     /// Returns the entity that is asked about, whether it is to be read or handed over.
-    #[must_use]
     pub fn entity(&self) -> Option<&EntityKey> {
         match &self.step {
             Step::HandOver(hand_over) => Some(hand_over.key()),
@@ -88,25 +85,21 @@ impl<'a> Plan<'a> {
 
     /// Returns the query of a request about an entity: what a compressed path held besides the entity, then the
     /// query as received (RES-2.3-7).
-    #[must_use]
     pub fn query(&self) -> Option<&[u8]> {
         self.request()?.query()
     }
 
     /// Returns the decoded value of `linkType`, if one was given that can be decoded.
-    #[must_use]
     pub fn link_type(&self) -> Option<&str> {
         self.request()?.link_type()
     }
 
     /// Returns the decoded value of `context`, if one was given that can be decoded.
-    #[must_use]
     pub fn context(&self) -> Option<&str> {
         self.request()?.context()
     }
 
     /// Returns the requested path if it is not an identifier.
-    #[must_use]
     pub fn public_path(&self) -> Option<PublicPath> {
         match self.step {
             Step::Public(path) => Some(path),
@@ -115,7 +108,6 @@ impl<'a> Plan<'a> {
     }
 
     /// Returns the reason the request cannot be answered as asked, if that is known without reading.
-    #[must_use]
     pub fn refusal(&self) -> Option<&Refusal> {
         match &self.step {
             Step::Refused(refusal) => Some(refusal),
@@ -125,7 +117,6 @@ impl<'a> Plan<'a> {
 
     /// Returns the value of `Link` in the answer to OPTIONS: the address of the linkset of a Digital Link, or the resolver
     /// responsible for it (RES-2.2-11, RES-2.8-2).
-    #[must_use]
     pub fn options_link(&self) -> Option<String> {
         match &self.step {
             _ if self.name.is_some() => None,
@@ -137,10 +128,6 @@ impl<'a> Plan<'a> {
 
     /// Reads the entries that the answer depends on. `levels` reads the entries of the levels of a key, most granular first;
     /// `first_key` finds the first registered key whose canonical text begins with a prefix.
-    ///
-    /// # Errors
-    ///
-    /// Those that these functions return.
     pub fn read<L, E>(
         &mut self,
         mut levels: impl FnMut(&EntityKey) -> Result<L, E>,
@@ -160,14 +147,12 @@ impl<'a> Plan<'a> {
     }
 
     /// Returns the answer, from the entries registered for the levels of [`Plan::key`], most granular first.
-    #[must_use]
     pub fn answer<'l>(&'l self, levels: &'l [Arc<Entry>]) -> Answer<'l> {
         self.decide(levels, &mut NoTrace)
     }
 
     /// Returns what a page for people shows about the entity, from the same entries as [`Plan::answer`]; `None` if nothing is
     /// registered, or the request asks about no entity of this resolver.
-    #[must_use]
     pub fn overview<'l>(&'l self, levels: &'l [Arc<Entry>]) -> Option<Overview<'l>> {
         Overview::new(self.settings, self.request()?, levels, self.asked.now)
     }

@@ -75,7 +75,6 @@ impl PublicPath {
     }
 
     /// Returns a description of the content in words.
-    #[must_use]
     pub fn description(self) -> &'static str {
         match self {
             Self::Home => "the home page",
@@ -94,7 +93,6 @@ impl PublicPath {
     }
 
     /// Returns whether process managers and proxies request it rather than clients.
-    #[must_use]
     pub fn is_for_operators(self) -> bool {
         matches!(self, Self::Health | Self::Ready)
     }

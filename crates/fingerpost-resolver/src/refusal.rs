@@ -32,7 +32,6 @@ impl Refusal {
     }
 
     /// Returns the status code.
-    #[must_use]
     pub fn status(&self) -> u16 {
         match self {
             Self::Invalid(_) | Self::InvalidName(_) => 400,
@@ -42,7 +41,6 @@ impl Refusal {
     }
 
     /// Returns one line of advice on the most likely cause, if there is any.
-    #[must_use]
     pub fn hint(&self) -> Option<&'static str> {
         match self {
             Self::Invalid(invalid) => Some(invalid.hint()),
@@ -90,19 +88,16 @@ pub struct InvalidPath {
 
 impl InvalidPath {
     /// Returns the fault.
-    #[must_use]
     pub fn fault(&self) -> &PathFault {
         &self.fault
     }
 
     /// Returns the place of the fault, in bytes of the path as received.
-    #[must_use]
     pub fn span(&self) -> Span {
         self.span
     }
 
     /// Returns the stable code of the exact fault, if it has one: `Truncated`, `VALUE_TOO_SHORT`.
-    #[must_use]
     pub fn reason(&self) -> Option<&'static str> {
         match &self.fault {
             PathFault::Epc(error) => Some(error.code()),
@@ -113,7 +108,6 @@ impl InvalidPath {
     }
 
     /// Returns one line of advice on the most likely cause.
-    #[must_use]
     pub fn hint(&self) -> &'static str {
         match &self.fault {
             PathFault::NoPrimaryKey => {
@@ -144,7 +138,6 @@ impl InvalidPath {
     }
 
     /// Returns the class of the fault.
-    #[must_use]
     pub fn class(&self) -> PathClass {
         match &self.fault {
             PathFault::Epc(_) | PathFault::Decompression(_) => PathClass::CompressedLink,
@@ -177,7 +170,6 @@ pub enum PathClass {
 
 impl PathClass {
     /// Returns the stable code of the class.
-    #[must_use]
     pub fn as_str(self) -> &'static str {
         match self {
             Self::DigitalLink => "invalid-digital-link",

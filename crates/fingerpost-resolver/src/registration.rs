@@ -49,7 +49,6 @@ pub struct Rules<'a> {
 impl<'a> Rules<'a> {
     /// Creates rules with this vocabulary, any context value, all primary keys, and no resolver root. Records do not choose the
     /// default answer.
-    #[must_use]
     pub fn new(vocabulary: &'a Vocabulary) -> Rules<'a> {
         Rules {
             vocabulary,
@@ -62,7 +61,6 @@ impl<'a> Rules<'a> {
     }
 
     /// Refuses targets that are Digital Links below this root (RES-2.5.1-8), and reads anchors below it as its own paths.
-    #[must_use]
     pub fn with_resolver_root(mut self, root: &'a ResolverRoot) -> Rules<'a> {
         self.origin = Origin::of(root.as_str());
         self.root = Some(root);
@@ -71,21 +69,18 @@ impl<'a> Rules<'a> {
 
     /// Warns about context values other than these, ignoring letter case; with an empty list, nothing is declared and there
     /// are no warnings (RES-2.5.6-3).
-    #[must_use]
     pub fn with_context_values(mut self, values: &'a [String]) -> Rules<'a> {
         self.context_values = values;
         self
     }
 
     /// Warns about anchors with other primary keys, because requests for them are refused (RES-2.1-3).
-    #[must_use]
     pub fn with_primary_keys(mut self, keys: &'a PrimaryKeys) -> Rules<'a> {
         self.primary_keys = keys;
         self
     }
 
     /// Accepts `defaultLinkType` in records if `allowed`; otherwise it is refused (RES-2.11-1).
-    #[must_use]
     pub fn with_default_by_record(mut self, allowed: bool) -> Rules<'a> {
         self.default_by_record = allowed;
         self
@@ -123,7 +118,6 @@ impl fmt::Display for Refused {
 impl std::error::Error for Refused {}
 
 /// Returns whether the level always has a default link, that is, one without a window (RES-2.5.9-1).
-#[must_use]
 pub fn has_standing_default(entry: &Entry) -> bool {
     entry.contents().defaults().any(|link| !link.has_window())
 }

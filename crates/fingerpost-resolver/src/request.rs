@@ -39,10 +39,6 @@ struct Twin {
 
 impl<'a> EntityRequest<'a> {
     /// Reads and checks a request.
-    ///
-    /// # Errors
-    ///
-    /// The reason the path is not a Digital Link that this resolver serves.
     pub(crate) fn parse(settings: &Settings, asked: &Asked<'a>) -> Result<Self, Refusal> {
         let (path, query) = asked.parts();
         let path::ParsedPath { entity, path, decompressed } = path::parse(settings, path)?;

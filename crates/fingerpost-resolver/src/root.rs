@@ -30,10 +30,6 @@ pub struct ResolverRoot {
 impl ResolverRoot {
     /// Parses and checks the text. Scheme and host are written in lower case (RFC 3986 section 6.2.2.1), and an international address
     /// becomes its URI (RFC 3987).
-    ///
-    /// # Errors
-    ///
-    /// The text is not an `https` address of a host with an optional path, or it has a trailing slash.
     pub fn parse(text: &str) -> Result<Self, RootError> {
         let text = match ascii_form(text) {
             Some(text) => text,
@@ -61,25 +57,21 @@ impl ResolverRoot {
     }
 
     /// Returns the whole root, without a trailing slash.
-    #[must_use]
     pub fn as_str(&self) -> &str {
         &self.text
     }
 
     /// Returns the path: empty, or beginning with a slash and not ending with one.
-    #[must_use]
     pub fn stem(&self) -> &str {
         &self.text[self.stem..]
     }
 
     /// Returns the host, with the port if there is one.
-    #[must_use]
     pub fn host(&self) -> &str {
         &self.text[SCHEME.len()..self.stem]
     }
 
     /// Returns the root of the host, which has the reserved paths: `https://id.example.org`.
-    #[must_use]
     pub fn origin(&self) -> &str {
         &self.text[..self.stem]
     }

@@ -139,7 +139,6 @@ pub enum PrimaryKeys {
 
 impl PrimaryKeys {
     /// Returns the keys one by one.
-    #[must_use]
     pub fn as_slice(&self) -> &[Ai] {
         match self {
             Self::All => &Ai::PRIMARY_KEYS,
@@ -148,7 +147,6 @@ impl PrimaryKeys {
     }
 
     /// Returns whether the key is served.
-    #[must_use]
     pub fn contains(&self, key: Ai) -> bool {
         match self {
             Self::All => key.is_primary_key(),
@@ -186,10 +184,6 @@ pub struct Settings {
 
 impl Settings {
     /// Checks the parts.
-    ///
-    /// # Errors
-    ///
-    /// The first setting that cannot be used, by name, and the reason.
     pub fn new(parts: SettingsParts) -> Result<Self, SettingsError> {
         let root = ResolverRoot::parse(&parts.resolver_root)
             .map_err(|error| refuse("resolver_root", SettingsFault::Root(error)))?;
@@ -221,127 +215,106 @@ impl Settings {
     }
 
     /// Returns the same settings for an installation with this public side.
-    #[must_use]
     pub fn with_public_side(self, public_side: PublicSide) -> Self {
         Self { public_side, ..self }
     }
 
     /// Returns the options of the public side other than those of the resolver itself.
-    #[must_use]
     pub fn public_side(&self) -> &PublicSide {
         &self.public_side
     }
 
     /// Returns the root of this resolver.
-    #[must_use]
     pub fn root(&self) -> &ResolverRoot {
         &self.root
     }
 
     /// Returns the keys that are served.
-    #[must_use]
     pub fn primary_keys(&self) -> &PrimaryKeys {
         &self.primary_keys
     }
 
     /// Returns link types and media types, with the configured namespaces.
-    #[must_use]
     pub fn vocabulary(&self) -> &Vocabulary {
         &self.vocabulary
     }
 
     /// Returns the patterns of requests that are handed over, in the order in which they are tried.
-    #[must_use]
     pub fn patterns(&self) -> &[Pattern] {
         &self.patterns
     }
 
     /// Returns the name of the resolver.
-    #[must_use]
     pub fn name(&self) -> Option<&str> {
         self.parts.name.as_deref()
     }
 
     /// Returns whether a plain request gets the linkset instead of the default link (RES-2.11-1).
-    #[must_use]
     pub fn default_is_linkset(&self) -> bool {
         self.parts.default_link_type.is_some()
     }
 
     /// Returns whether records choose what a plain request gets (RES-2.11-1).
-    #[must_use]
     pub fn default_by_record(&self) -> bool {
         self.parts.default_link_type_by_record
     }
 
     /// Returns the same settings with another vocabulary, such as one with the lists that the operator has in files.
-    #[must_use]
     pub fn with_vocabulary(self, vocabulary: Vocabulary) -> Self {
         Self { vocabulary, ..self }
     }
 
     /// Returns whether short GTINs are accepted (RES-2.4-17).
-    #[must_use]
     pub fn legacy_gtin(&self) -> bool {
         self.parts.legacy_gtin
     }
 
     /// Returns whether convenience alphas are accepted (RES-2.4-17).
-    #[must_use]
     pub fn legacy_alphas(&self) -> bool {
         self.parts.legacy_alphas
     }
 
     /// Returns whether the compression of Digital Link 1.1 is accepted (RES-2.3-3).
-    #[must_use]
     pub fn legacy_decompression(&self) -> bool {
         self.parts.legacy_decompression
     }
 
     /// Returns the declared context values (RES-2.5.6-3); empty if none are declared.
-    #[must_use]
     pub fn context_values(&self) -> &[String] {
         &self.parts.context_values
     }
 
     /// Returns the published lists of context values.
-    #[must_use]
     pub fn context_lists(&self) -> &[ContextList] {
         &self.parts.context_lists
     }
 
     /// Returns the address to which vulnerabilities are reported.
-    #[must_use]
     pub fn security_contact(&self) -> Option<&str> {
         self.parts.security_contact.as_deref()
     }
 
     /// Returns the operator's contact data.
-    #[must_use]
     pub fn contact(&self) -> Option<&Contact> {
         self.parts.contact.as_ref()
     }
 
     /// Address of a document about extensions.
-    #[must_use]
     pub fn extension_profile(&self) -> Option<&str> {
         self.parts.extension_profile.as_deref()
     }
 
     /// Returns the path of this resolver's own context file at the root of the host.
-    #[must_use]
     pub fn own_context(&self) -> Option<&str> {
         self.parts.own_context.as_deref()
     }
 
     /// Returns the address of the JSON-LD context of linksets: the own file, or GS1's (RES-2.10-5, RES-3-12).
-    #[must_use]
     pub fn context_location(&self) -> &str {
         &self.context_location
     }
 
     /// Returns the value of the `Link` header that points at the JSON-LD context (RES-2.10-4).
-    #[must_use]
     pub fn context_link(&self) -> &str {
         &self.context_link
     }

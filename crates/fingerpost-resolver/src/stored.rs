@@ -28,7 +28,6 @@ use crate::vocabulary::term_by_number;
 
 impl Entry {
     /// Returns the bytes to store under [`Entry::anchor`].
-    #[must_use]
     pub fn encode(&self) -> Vec<u8> {
         let contents = self.contents();
         let mut out = Vec::with_capacity(16 + contents.text.len() + contents.rows.len() * 16);
@@ -51,10 +50,6 @@ impl Entry {
 
     /// Reads the output of [`Entry::encode`] for an anchor. Any bytes give an entry or an error; the rules across links were
     /// checked before the entry was written and are not checked again.
-    ///
-    /// # Errors
-    ///
-    /// The bytes are not an entry, or are an entry written by a newer version.
     pub fn decode(anchor: Anchor, bytes: &[u8]) -> Result<Entry, DecodeError> {
         let (&version, rest) = bytes.split_first().ok_or(DecodeError::Truncated)?;
         let mut reader = Reader { rest };

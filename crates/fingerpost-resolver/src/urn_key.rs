@@ -53,10 +53,6 @@ impl std::error::Error for UrnKeyError {}
 /// assert_eq!(urn_key(urn)?.as_str(), "01/10614141123459/21/400");
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-///
-/// # Errors
-///
-/// The namespace has no GS1 keys, or the name is not one of its names.
 pub fn urn_key(urn: Urn<'_>) -> Result<EntityKey, UrnKeyError> {
     let nid = urn.nid().to_ascii_lowercase();
     let nss = urn.nss().as_str();
@@ -104,7 +100,6 @@ pub(crate) fn issn_prefix(urn: Urn<'_>) -> Option<String> {
 /// assert_eq!(key_urns(&key), ["urn:isbn:9780451450524", "urn:isbn:0451450523"]);
 /// # Ok::<(), fingerpost_gs1::Error>(())
 /// ```
-#[must_use]
 pub fn key_urns(key: &EntityKey) -> Vec<String> {
     let gtin = (key.primary_key() == Ai::GTIN).then(|| key.encoded_value(Ai::GTIN)).flatten();
     let Some(ean) = gtin.and_then(|gtin| gtin.strip_prefix('0')) else { return Vec::new() };

@@ -48,16 +48,11 @@ pub struct Vocabulary {
 
 impl Vocabulary {
     /// Returns the built-in vocabulary: GS1 terms, IANA relations and media types, without foreign namespaces.
-    #[must_use]
     pub fn builtin() -> Vocabulary {
         Vocabulary::default()
     }
 
     /// Adds foreign namespaces, given as (namespace, prefix); the prefix ends in a colon.
-    ///
-    /// # Errors
-    ///
-    /// The first pair that cannot be used, and why.
     pub fn with_namespaces<N: AsRef<str>, P: AsRef<str>>(
         mut self,
         pairs: impl IntoIterator<Item = (N, P)>,
@@ -81,17 +76,12 @@ impl Vocabulary {
     /// assert_eq!(vocabulary.normalise("safetyDataSheet").as_deref(), Some(iri));
     /// # Ok::<(), fingerpost_resolver::LinkTypeListError>(())
     /// ```
-    ///
-    /// # Errors
-    ///
-    /// The first line that is no link type.
     pub fn with_link_types(mut self, list: &str) -> Result<Vocabulary, LinkTypeListError> {
         self.added = added::read(list)?;
         Ok(self)
     }
 
     /// Returns the link types of the GS1 Web Vocabulary that were added to the built-in ones, in the order of their list.
-    #[must_use]
     pub fn added_terms(&self) -> &[AddedTerm] {
         &self.added
     }
@@ -102,27 +92,23 @@ impl Vocabulary {
     }
 
     /// Replaces the list of media types.
-    #[must_use]
     pub fn with_media_types(mut self, media_types: MediaTypes) -> Vocabulary {
         self.media_types = media_types;
         self
     }
 
     /// Returns the foreign namespaces, in the order given (RES-2.14-4).
-    #[must_use]
     pub fn namespaces(&self) -> &[Namespace] {
         &self.namespaces
     }
 
     /// Returns the media types.
-    #[must_use]
     pub fn media_types(&self) -> &MediaTypes {
         &self.media_types
     }
 
     /// Returns the normal spelling of a link type, by its first reading. The type need not be one that can be registered:
     /// `gs1:noSuchType` has a spelling. `None`: there is no reading, so no link can have this type.
-    #[must_use]
     pub fn normalise<'r>(&'r self, link_type: &'r str) -> Option<Cow<'r, str>> {
         if let Some(local) = gs1_local_name(link_type) {
             return Some(gs1_iri(local, link_type));
@@ -145,7 +131,6 @@ impl Vocabulary {
 
     /// Returns the second reading of a type whose name is both an IANA relation and a GS1 term: of the relation the GS1 IRI, of the
     /// term the name of the relation. It is used where no link is registered under the first reading (RES-2.14-7).
-    #[must_use]
     pub fn second_reading<'r>(&'r self, link_type: &'r str) -> Option<&'r str> {
         if let Some(local) = gs1_local_name(link_type) {
             return self.is_ambiguous(local).then_some(local);

@@ -8,13 +8,11 @@ use crate::format::{REVISION_KEY, document_key};
 
 impl Announced {
     /// Creates an announcement of what every write of levels reads: the revision and the head of the audit log.
-    #[must_use]
     pub fn write() -> Self {
         Self::default().row(Table::Meta, REVISION_KEY.to_vec()).last_row(Table::Audit)
     }
 
     /// Adds the record of a level, and that of its key level.
-    #[must_use]
     pub fn level(self, level: &Anchor) -> Self {
         let (level, key_level) = (level.as_str(), level.key_level());
         let all = self.row(Table::Entries, level.as_bytes().to_vec());
@@ -22,7 +20,6 @@ impl Announced {
     }
 
     /// Adds a document.
-    #[must_use]
     pub fn document(self, collection: &str, id: &str) -> Self {
         self.row(Table::Documents, document_key(collection, id))
     }

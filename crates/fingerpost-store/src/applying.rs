@@ -76,10 +76,6 @@ fn anchor_of(digits: &str) -> String {
 
 impl View<'_> {
     /// Returns the entries that apply to a request for `key`, most specific first, as [`Store::read`](crate::Store::read) does.
-    ///
-    /// # Errors
-    ///
-    /// [`StoreError::Corrupt`] if one of these entries is damaged, or an error if the store cannot be read.
     pub fn applying(&self, key: &EntityKey) -> Result<Vec<Arc<Entry>>, StoreError> {
         let mut found = Vec::new();
         for level in key.levels() {

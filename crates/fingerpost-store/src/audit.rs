@@ -108,61 +108,51 @@ impl AuditRecord {
     }
 
     /// Returns the number of the record, from 1.
-    #[must_use]
     pub fn seq(&self) -> u64 {
         self.seq
     }
 
     /// Returns the time of the event.
-    #[must_use]
     pub fn at(&self) -> Timestamp {
         self.row.at
     }
 
     /// Returns the action, such as `links.write`.
-    #[must_use]
     pub fn action(&self) -> &str {
         &self.row.action
     }
 
     /// Returns the actor, such as `user:…` or `local:import`.
-    #[must_use]
     pub fn actor(&self) -> &str {
         &self.row.actor
     }
 
     /// Returns the subject.
-    #[must_use]
     pub fn subject(&self) -> Option<&str> {
         self.row.subject.as_deref()
     }
 
     /// Returns the first and the last revision that the record covers; they differ only in the record of an upgrade.
-    #[must_use]
     pub fn revisions(&self) -> Option<(Revision, Revision)> {
         self.row.revisions()
     }
 
     /// Returns the number of levels that changed, if the record covers a revision.
-    #[must_use]
     pub fn changes(&self) -> Option<u64> {
         self.row.changes
     }
 
     /// Returns the details.
-    #[must_use]
     pub fn details(&self) -> &Map<String, Value> {
         &self.row.details
     }
 
     /// Returns the personal data, if recorded and not erased.
-    #[must_use]
     pub fn personal(&self) -> Option<&Personal> {
         self.personal.as_ref()
     }
 
     /// Returns whether personal data was recorded and has been erased.
-    #[must_use]
     pub fn is_erased(&self) -> bool {
         self.row.personal.is_some() && self.personal.is_none()
     }
@@ -181,13 +171,11 @@ impl AuditRecord {
     }
 
     /// Returns the head of the chain up to this record.
-    #[must_use]
     pub fn head(&self) -> AuditHead {
         AuditHead { seq: self.seq, hash: self.hash }
     }
 
     /// Returns the JSON that the hash is computed over.
-    #[must_use]
     pub fn json(&self) -> &str {
         &self.json
     }
@@ -214,13 +202,11 @@ pub struct AuditHead {
 
 impl AuditHead {
     /// Returns the number of records in the chain.
-    #[must_use]
     pub fn seq(&self) -> u64 {
         self.seq
     }
 
     /// Returns the hash of the last record, in lower-case hexadecimal digits.
-    #[must_use]
     pub fn hash(&self) -> String {
         hex(&self.hash)
     }

@@ -105,31 +105,26 @@ impl BackupReport {
     }
 
     /// Returns the number of levels that hold an entry.
-    #[must_use]
     pub fn levels(&self) -> u64 {
         self.trailer.rows.get(Table::Entries.name()).copied().unwrap_or_default()
     }
 
     /// Returns the revision of the store.
-    #[must_use]
     pub fn revision(&self) -> Revision {
         Revision::new(self.trailer.revision)
     }
 
     /// Returns the head of the audit chain.
-    #[must_use]
     pub fn audit_head(&self) -> AuditHead {
         self.head
     }
 
     /// Returns the number of bytes before compression.
-    #[must_use]
     pub fn bytes(&self) -> u64 {
         self.bytes
     }
 
     /// Returns what a backup of changes needs to know about this one.
-    #[must_use]
     pub fn base(&self) -> BackupBase {
         BackupBase {
             revision: self.revision(),
@@ -140,7 +135,6 @@ impl BackupReport {
     }
 
     /// Returns SHA-256 over the contents, in lower-case hexadecimal digits. Two full backups of the same rows have the same.
-    #[must_use]
     pub fn digest(&self) -> String {
         hex(&self.digest)
     }

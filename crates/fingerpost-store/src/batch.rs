@@ -29,20 +29,17 @@ pub enum Change {
 
 impl Batch {
     /// Creates an empty batch that is checked against the rule across levels (RES-2.5.9-1) when it is written.
-    #[must_use]
     pub fn new() -> Self {
         Self { changes: BTreeMap::new(), is_checked: true, author: None }
     }
 
     /// Creates an empty batch that is not checked against the rule across levels: for restoring an export unchanged, and for
     /// tests of how a resolver handles such data.
-    #[must_use]
     pub fn unchecked() -> Self {
         Self { is_checked: false, ..Self::new() }
     }
 
     /// Creates a checked batch of these changes of different levels; changes in the order of their levels need no search.
-    #[must_use]
     pub fn of(changes: impl IntoIterator<Item = (Anchor, Change)>) -> Self {
         Self { changes: changes.into_iter().collect(), ..Self::new() }
     }
@@ -51,7 +48,6 @@ impl Batch {
     /// that of each write. Clearing the batch keeps the author.
     ///
     /// [`Store::write`]: crate::Store::write
-    #[must_use]
     pub fn by(mut self, author: Event) -> Self {
         self.author = Some(author);
         self
@@ -83,19 +79,16 @@ impl Batch {
     }
 
     /// Returns the number of levels that change.
-    #[must_use]
     pub fn len(&self) -> usize {
         self.changes.len()
     }
 
     /// Returns whether the batch has no changes.
-    #[must_use]
     pub fn is_empty(&self) -> bool {
         self.changes.is_empty()
     }
 
     /// Returns whether the batch is checked against the rule across levels.
-    #[must_use]
     pub fn is_checked(&self) -> bool {
         self.is_checked
     }

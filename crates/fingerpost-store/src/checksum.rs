@@ -37,9 +37,7 @@ pub(crate) fn with_wrong_checksum(table: Table, key: &[u8], value: &[u8]) -> Vec
 
 /// Returns a stored value without its checksum.
 ///
-/// # Errors
-///
-/// [`StoreError::Corrupt`] for an entry whose checksum does not match, [`StoreError::Row`] for other rows.
+/// Fails with [`StoreError::Corrupt`] for an entry whose checksum does not match, [`StoreError::Row`] for other rows.
 #[inline]
 pub(crate) fn verified<'r>(
     table: Table,

@@ -22,19 +22,16 @@ pub struct CompactReport {
 
 impl CompactReport {
     /// Returns the number of rows in all tables.
-    #[must_use]
     pub fn rows(&self) -> u64 {
         self.rows
     }
 
     /// Returns the length of the data file before, in bytes.
-    #[must_use]
     pub fn bytes_before(&self) -> u64 {
         self.before
     }
 
     /// Returns the length of the new data file, in bytes.
-    #[must_use]
     pub fn bytes_after(&self) -> u64 {
         self.after
     }
@@ -45,11 +42,6 @@ impl Store {
     /// free parts of the data file too. Needs as much free space as the rows take. Processes that open the store meanwhile wait.
     ///
     /// Earlier backups, snapshots of the file system and the blocks of a disk are beyond its reach.
-    ///
-    /// # Errors
-    ///
-    /// [`StoreError::InUse`] if another process has the store open, or the errors of [`Store::open_existing`] and
-    /// [`Store::check_pages`]. The store is then as it was.
     pub fn compact(dir: &Path, options: StoreOptions) -> Result<CompactReport, StoreError> {
         let store = Self::open_existing(dir, options)?;
         let Backend::Lmdb(old) = &store.backend else { unreachable!("a directory is LMDB") };

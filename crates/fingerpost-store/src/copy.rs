@@ -69,13 +69,11 @@ impl Position {
     }
 
     /// Returns the revision.
-    #[must_use]
     pub fn revision(&self) -> Revision {
         self.revision
     }
 
     /// Returns the head of the audit chain that covers the revision.
-    #[must_use]
     pub fn audit(&self) -> AuditHead {
         self.audit
     }
@@ -158,7 +156,6 @@ pub enum CopyPhase {
 
 impl CopyState {
     /// Returns whether the copy holds the records of the source at its position.
-    #[must_use]
     pub fn is_complete(&self) -> bool {
         self.phase == CopyPhase::Complete
     }

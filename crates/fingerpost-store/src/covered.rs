@@ -64,20 +64,12 @@ impl Transaction<'_> {
 
     /// Records the digests given before for documents that exist already. `complete` says that no document is left: from then
     /// on, verification reports documents that no record covers.
-    ///
-    /// # Errors
-    ///
-    /// If the store cannot be written.
     pub fn cover_all(&mut self, complete: bool) -> Result<u64, StoreError> {
         self.record(Event::new(COVERED, "system", now()).detail(COMPLETE, complete))
     }
 
     /// Lets the next audit record cover every document whose digest is not the one in the chain, also those that are missing: for a store
     /// whose chain was cut off while its documents stayed. Returns their number.
-    ///
-    /// # Errors
-    ///
-    /// The errors of `check`, or if the store cannot be read.
     pub fn cover_differing(&mut self, check: &CheckDocument<'_>) -> Result<u64, StoreError> {
         let (mut coverage, mut from) = (Coverage::default(), 1);
         loop {
@@ -115,7 +107,6 @@ impl Transaction<'_> {
 
 impl AuditRecord {
     /// Returns whether every covered document is in the chain from this record on.
-    #[must_use]
     pub fn covers_all_documents(&self) -> bool {
         self.action() == COVERED && self.details().get(COMPLETE) == Some(&Value::Bool(true))
     }

@@ -114,25 +114,13 @@ pub trait Engine: Send + Sync {
     fn location(&self) -> &str;
 
     /// Takes a snapshot of the committed data.
-    ///
-    /// # Errors
-    ///
-    /// If the engine cannot be read.
     fn snapshot(&self) -> Result<Box<dyn Snapshot + '_>, StoreError>;
 
     /// Runs `work` after all other writes, and commits its changes if it returns [`Verdict::Keep`].
-    ///
-    /// # Errors
-    ///
-    /// The errors of `work`, or an error if the engine cannot be written. Nothing was changed then.
     fn write(&self, work: &mut Work<'_>) -> Result<(), StoreError>;
 
     /// Does the same as [`Engine::write`]; `work` reads the announced rows first, as far as it needs them. An engine across a network can
     /// fetch them with its turn, in one round trip.
-    ///
-    /// # Errors
-    ///
-    /// The errors of [`Engine::write`].
     fn write_announced(
         &self,
         announced: &Announced,
@@ -150,29 +138,17 @@ pub trait Engine: Send + Sync {
 
     /// Checks the structures in which the engine keeps its rows, so that reading any row is safe; an engine without files has
     /// none. Takes as long as reading all data.
-    ///
-    /// # Errors
-    ///
-    /// [`StoreError::Damaged`], or an error if the engine cannot be read.
     fn check(&self) -> Result<(), StoreError> {
         Ok(())
     }
 
     /// Tries whether a write would find space and permission, without writing rows. Takes a few milliseconds.
-    ///
-    /// # Errors
-    ///
-    /// The error that a write would return.
     fn check_writable(&self) -> Result<(), StoreError> {
         Ok(())
     }
 
     /// Blocks until there may be a commit after `seen`, the [`Snapshot::commit`] of a snapshot, or until `timeout` expires.
     /// ([`Engine::last_commit`] is not suitable for `seen`: it can be ahead of the snapshot.)
-    ///
-    /// # Errors
-    ///
-    /// If the engine cannot be queried.
     fn wait(&self, seen: Option<u64>, timeout: Duration) -> Result<(), StoreError> {
         let _ = seen;
         thread::sleep(timeout.min(POLL));
@@ -222,50 +198,26 @@ impl<E: Engine + ?Sized> Engine for Arc<E> {
 /// Reads rows, from a snapshot or in a write.
 pub trait Rows {
     /// Returns the value of a key.
-    ///
-    /// # Errors
-    ///
-    /// If the engine cannot be read.
     fn get(&self, table: Table, key: &[u8]) -> Result<Option<Bytes<'_>>, StoreError>;
 
     /// Returns the values of many keys, in the order of the keys.
-    ///
-    /// # Errors
-    ///
-    /// The errors of [`Rows::get`].
     fn get_many(&self, table: Table, keys: &[&[u8]]) -> Result<Vec<Option<Bytes<'_>>>, StoreError> {
         keys.iter().map(|key| self.get(table, key)).collect()
     }
 
     /// Announces that the rows of these keys are read next, one by one. An engine across a network can fetch them in one call.
-    ///
-    /// # Errors
-    ///
-    /// The errors of [`Rows::get`].
     fn prefetch(&self, table: Table, keys: &[&[u8]]) -> Result<(), StoreError> {
         let _ = (table, keys);
         Ok(())
     }
 
     /// Returns the rows of a range, in key order.
-    ///
-    /// # Errors
-    ///
-    /// The errors of [`Rows::get`].
     fn range(&self, table: Table, range: KeyRange<'_>) -> Result<RowIter<'_>, StoreError>;
 
     /// Returns the rows of a range, the greatest key first.
-    ///
-    /// # Errors
-    ///
-    /// The errors of [`Rows::get`].
     fn range_back(&self, table: Table, range: KeyRange<'_>) -> Result<RowIter<'_>, StoreError>;
 
     /// Returns the keys of a range, in order, each with the length of its value.
-    ///
-    /// # Errors
-    ///
-    /// The errors of [`Rows::get`].
     fn keys(&self, table: Table, range: KeyRange<'_>) -> Result<KeyIter<'_>, StoreError> {
         Ok(Box::new(
             self.range(table, range)?.map(|row| row.map(|(key, value)| (key, value.len()))),
@@ -273,10 +225,6 @@ pub trait Rows {
     }
 
     /// Returns the value of a key, and the first key after it, which is what a request reads.
-    ///
-    /// # Errors
-    ///
-    /// The errors of [`Rows::get`].
     fn at_and_after(
         &self,
         table: Table,
@@ -293,29 +241,17 @@ pub trait Rows {
 
     /// Returns rows beside the place of a key that was not found, so that their checksums show whether one of them is the missing row with a
     /// damaged key. An engine whose pages nobody else can damage has none to show.
-    ///
-    /// # Errors
-    ///
-    /// [`StoreError::Damaged`] if a page around the place is damaged, and the errors of [`Rows::get`].
     fn beside(&self, _table: Table, _key: &[u8]) -> Result<Vec<Row<'_>>, StoreError> {
         Ok(Vec::new())
     }
 
     /// Returns the number of rows.
-    ///
-    /// # Errors
-    ///
-    /// The errors of [`Rows::get`].
     fn count(&self, table: Table) -> Result<u64, StoreError>;
 }
 
 /// One immutable state of all tables.
 pub trait Snapshot: Rows {
     /// Returns the rows of a key that every request for it reads. An engine can remember where it has found them.
-    ///
-    /// # Errors
-    ///
-    /// The errors of [`Rows::get`].
     fn family(&self, key_level: &str) -> Result<Family<'_>, StoreError> {
         Family::read(self, key_level)
     }
@@ -329,43 +265,23 @@ pub trait Snapshot: Rows {
 /// Writes rows.
 pub trait Mutate: Rows {
     /// Puts a row, replacing one with the same key.
-    ///
-    /// # Errors
-    ///
-    /// [`StoreError::KeySize`], or an error if the engine cannot be written.
     fn put(&mut self, table: Table, key: &[u8], value: &[u8]) -> Result<(), StoreError>;
 
     /// Puts a row whose key is probably greater than all others of the table.
-    ///
-    /// # Errors
-    ///
-    /// The errors of [`Mutate::put`].
     fn append(&mut self, table: Table, key: &[u8], value: &[u8]) -> Result<(), StoreError> {
         self.put(table, key, value)
     }
 
     /// Puts a row whose key does not exist, and is probably greater than all others of the table: this write has looked for it, or it
     /// cannot exist by its meaning. An engine need not look for a row to replace; if there is one, the write can fail.
-    ///
-    /// # Errors
-    ///
-    /// The errors of [`Mutate::put`].
     fn insert(&mut self, table: Table, key: &[u8], value: &[u8]) -> Result<(), StoreError> {
         self.append(table, key, value)
     }
 
     /// Deletes a row, if it exists.
-    ///
-    /// # Errors
-    ///
-    /// If the engine cannot be written.
     fn delete(&mut self, table: Table, key: &[u8]) -> Result<(), StoreError>;
 
     /// Puts and deletes rows with distinct keys; returns the previous value of each key.
-    ///
-    /// # Errors
-    ///
-    /// The errors of [`Mutate::put`].
     fn exchange(
         &mut self,
         table: Table,
@@ -385,18 +301,10 @@ pub trait Mutate: Rows {
     }
 
     /// Runs `work` in a savepoint, which can be rolled back alone.
-    ///
-    /// # Errors
-    ///
-    /// The errors of `work`, which is rolled back then, or an error if the engine cannot be written.
     fn savepoint(&mut self, work: &mut Work<'_>) -> Result<(), StoreError>;
 }
 
 /// Checks that a key can be written.
-///
-/// # Errors
-///
-/// [`StoreError::KeySize`].
 pub fn check_key(key: &[u8]) -> Result<(), StoreError> {
     match key.len() {
         1..=MAX_KEY => Ok(()),

@@ -23,10 +23,6 @@ impl Transaction<'_> {
     /// Records that the personal data of these actors is erased: one record for each, with the action `person.erased` and the
     /// actor as its subject, so that the chain stays verifiable. [`Store::finish_erasures`] then erases the data of all records
     /// before these.
-    ///
-    /// # Errors
-    ///
-    /// If the store cannot be written.
     pub fn erase_personal(&mut self, actors: &[&str], event: &Event) -> Result<(), StoreError> {
         let mut last = 0;
         for actor in actors {
@@ -42,10 +38,6 @@ impl Transaction<'_> {
 impl Store {
     /// Erases the personal data of all erasures that are not finished, in steps of at most 500 rows, so that others can write
     /// between them; returns the number of erased rows.
-    ///
-    /// # Errors
-    ///
-    /// If the store cannot be read or written. The next call continues.
     pub fn finish_erasures(&self) -> Result<u64, StoreError> {
         let mut erased = 0;
         loop {

@@ -199,7 +199,6 @@ pub enum StoreError {
 
 impl StoreError {
     /// Returns whether a single row is damaged, while all others can be read.
-    #[must_use]
     pub fn is_damaged_row(&self) -> bool {
         matches!(self, Self::Corrupt { .. } | Self::Row { .. })
     }
@@ -343,13 +342,11 @@ impl MissingDefault {
     }
 
     /// Returns the level of the refused change.
-    #[must_use]
     pub fn level(&self) -> &Anchor {
         &self.level
     }
 
     /// Returns the reason.
-    #[must_use]
     pub fn cause(&self) -> &MissingDefaultCause {
         &self.cause
     }

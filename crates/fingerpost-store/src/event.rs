@@ -36,7 +36,6 @@ pub struct Event {
 impl Event {
     /// Creates an event from its action (`links.write`, `key.created`), its actor (`user:…`, `key:…`, `local:import`, `system`)
     /// and its time. A time before that of the last record is replaced by that time.
-    #[must_use]
     pub fn new(
         action: impl Into<Cow<'static, str>>,
         actor: impl Into<String>,
@@ -53,40 +52,34 @@ impl Event {
     }
 
     /// Sets the subject, such as a level or the id of a key.
-    #[must_use]
     pub fn subject(mut self, subject: impl Into<String>) -> Self {
         self.subject = Some(subject.into());
         self
     }
 
     /// Adds a detail.
-    #[must_use]
     pub fn detail(mut self, name: impl Into<String>, value: impl Into<Value>) -> Self {
         self.details.insert(name.into(), value.into());
         self
     }
 
     /// Sets the personal data.
-    #[must_use]
     pub fn personal(mut self, personal: Personal) -> Self {
         self.personal = Some(personal).filter(|personal| !personal.is_empty());
         self
     }
 
     /// Returns the actor.
-    #[must_use]
     pub fn actor(&self) -> &str {
         &self.actor
     }
 
     /// Returns the action.
-    #[must_use]
     pub fn action(&self) -> &str {
         &self.action
     }
 
     /// Returns the time.
-    #[must_use]
     pub fn at(&self) -> Timestamp {
         self.at
     }
@@ -110,31 +103,26 @@ pub struct Personal {
 
 impl Personal {
     /// Creates personal data from a user's name, their network address, and the user agent.
-    #[must_use]
     pub fn new(name: Option<String>, address: Option<String>, user_agent: Option<String>) -> Self {
         Self { name, address, user_agent }
     }
 
     /// Returns the name.
-    #[must_use]
     pub fn name(&self) -> Option<&str> {
         self.name.as_deref()
     }
 
     /// Returns the network address.
-    #[must_use]
     pub fn address(&self) -> Option<&str> {
         self.address.as_deref()
     }
 
     /// Returns the user agent.
-    #[must_use]
     pub fn user_agent(&self) -> Option<&str> {
         self.user_agent.as_deref()
     }
 
     /// Returns whether all fields are empty.
-    #[must_use]
     pub fn is_empty(&self) -> bool {
         *self == Self::default()
     }

@@ -204,7 +204,6 @@ pub(crate) fn encode(entry: &Entry, revision: Revision) -> Vec<u8> {
 }
 
 /// Returns the size of a record as stored: how much of the storage it takes besides its level.
-#[must_use]
 pub fn stored_bytes(entry: &Entry) -> u64 {
     (HEADER + entry.encode().len()) as u64
 }

@@ -22,31 +22,26 @@ pub struct FsckReport {
 
 impl FsckReport {
     /// Returns the number of levels that hold an entry.
-    #[must_use]
     pub fn levels(&self) -> u64 {
         self.levels
     }
 
     /// Returns the number of states in the history.
-    #[must_use]
     pub fn states(&self) -> u64 {
         self.states
     }
 
     /// Returns the number of documents.
-    #[must_use]
     pub fn documents(&self) -> u64 {
         self.documents
     }
 
     /// Returns the result of verifying the audit chain, including its faults.
-    #[must_use]
     pub fn audit(&self) -> &AuditReport {
         &self.audit
     }
 
     /// Returns whether no faults were found, including in the audit chain.
-    #[must_use]
     pub fn is_sound(&self) -> bool {
         self.faults.count == 0 && self.audit.is_sound()
     }
@@ -58,7 +53,6 @@ impl FsckReport {
     }
 
     /// Returns the total number of faults.
-    #[must_use]
     pub fn fault_count(&self) -> u64 {
         self.faults.count + self.audit.fault_count()
     }
@@ -69,18 +63,12 @@ impl Store {
     /// flags, and the rule across levels (RES-2.5.9-1) holds. Includes all checks of [`Store::verify`]. A [copy](crate::copy) has only
     /// entries to check.
     ///
-    /// # Errors
-    ///
-    /// If the store cannot be read at all, or its pages are damaged; all other faults are in the report.
+    /// Fails if the store cannot be read at all, or its pages are damaged; all other faults are in the report.
     pub fn fsck(&self) -> Result<FsckReport, StoreError> {
         self.fsck_against(Expected::default())
     }
 
     /// Does the same as [`Store::fsck`], and compares noted heads and documents, as [`Store::verify_against`] does.
-    ///
-    /// # Errors
-    ///
-    /// The errors of [`Store::fsck`] and of the check of documents.
     pub fn fsck_against(&self, expected: Expected<'_>) -> Result<FsckReport, StoreError> {
         self.check_pages()?;
         self.view(|view| check(view, expected))

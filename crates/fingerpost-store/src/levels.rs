@@ -21,7 +21,6 @@ enum Repr {
 
 impl Levels {
     /// Creates a value without entries.
-    #[must_use]
     pub const fn new() -> Self {
         Self(Repr::None)
     }

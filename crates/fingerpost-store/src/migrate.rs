@@ -35,13 +35,11 @@ pub struct MigratedTable {
 
 impl MigrateReport {
     /// Returns the tables, in the order of a backup.
-    #[must_use]
     pub fn tables(&self) -> &[MigratedTable] {
         &self.tables
     }
 
     /// Returns the number of rows in all tables.
-    #[must_use]
     pub fn rows(&self) -> u64 {
         self.tables.iter().map(|table| table.rows).sum()
     }
@@ -49,19 +47,16 @@ impl MigrateReport {
 
 impl MigratedTable {
     /// Returns the name of the table.
-    #[must_use]
     pub fn name(&self) -> &'static str {
         self.name
     }
 
     /// Returns the number of rows.
-    #[must_use]
     pub fn rows(&self) -> u64 {
         self.rows
     }
 
     /// Returns SHA-256 over all rows, which is the same for source and target, as hexadecimal digits.
-    #[must_use]
     pub fn digest(&self) -> String {
         hex(&self.digest)
     }
@@ -70,10 +65,6 @@ impl MigratedTable {
 impl Store {
     /// Copies the whole store into the directory `dir`, which is created if it is missing. Otherwise the same as
     /// [`Store::migrate_into`].
-    ///
-    /// # Errors
-    ///
-    /// The errors of [`Store::migrate_into`] and [`Store::open`].
     pub fn migrate_to(
         &self,
         dir: &Path,
@@ -89,9 +80,7 @@ impl Store {
     /// the number of rows from time to time. Nobody should write to the store meanwhile: what is written after the beginning is not
     /// copied, and makes this fail at the end; repeat it then.
     ///
-    /// # Errors
-    ///
-    /// [`StoreError::NotEmpty`] if the target holds something else, [`StoreError::Migrating`] if the source has changed, or an error if
+    /// Fails with [`StoreError::NotEmpty`] if the target holds something else, [`StoreError::Migrating`] if the source has changed, or an error if
     /// one of both cannot be read or written. Repeating the call continues.
     pub fn migrate_into(
         &self,

@@ -22,7 +22,6 @@ impl StoreOptions {
     /// Limits the size of the data file to this number of bytes, rounded up to 64 KiB, and the address space of the memory map
     /// with it. Without a limit, the map has room for 256 GiB or twice the data file, or for as much as the operating system
     /// grants. When another process writes beyond the limit, the map grows to twice the data file.
-    #[must_use]
     pub fn map_size(mut self, bytes: usize) -> Self {
         self.map_size = Some(bytes);
         self
@@ -31,7 +30,6 @@ impl StoreOptions {
     /// Limits the memory in which the store remembers, as of the last commit, where its rows are and what most requests are for, in
     /// bytes; 0 disables both. Seven eighths are for places, of which a row takes twelve bytes; a small store takes no more than its
     /// rows do. The rest is for decoded records. Default: 128 MiB.
-    #[must_use]
     pub fn cache_bytes(mut self, bytes: usize) -> Self {
         self.cache_bytes = bytes;
         self

@@ -14,10 +14,6 @@ impl Transaction<'_> {
     /// Deletes at most `limit` states that were replaced in revision `before` or earlier; returns their number. States in force
     /// after `before` are kept, as well as the record of each change, its time and its actor. If it deletes any state, it
     /// records `event` with the action `history.pruned`, which verification needs.
-    ///
-    /// # Errors
-    ///
-    /// If the store cannot be read or written.
     pub fn prune_history(
         &mut self,
         before: Revision,

@@ -19,10 +19,6 @@ use crate::{Levels, Revision, Store, StoreError, Unavailable, View};
 impl Store {
     /// Reads all entries at the levels that apply to a request for `key`, most granular first (RES-2.5.10-4). They come from
     /// one snapshot, which contains every write that returned before, in any process.
-    ///
-    /// # Errors
-    ///
-    /// [`StoreError::Corrupt`] if one of these entries is damaged, [`Unavailable::CopyIncomplete`], or an error if the store cannot be read.
     #[inline]
     pub fn read(&self, key: &EntityKey) -> Result<Levels, StoreError> {
         let asked = match (&self.hot, self.backend.last_commit()) {
@@ -120,10 +116,6 @@ impl Store {
     /// canonical texts, each with the revision of its last change.
     ///
     /// To walk a store page by page, pass the last level of a page as [`Bound::Excluded`]; each page is a separate snapshot.
-    ///
-    /// # Errors
-    ///
-    /// [`StoreError::Corrupt`] if one of these entries is damaged, or an error if the store cannot be read.
     pub fn scan(
         &self,
         from: Bound<&str>,
@@ -138,12 +130,6 @@ impl Store {
     }
 
     /// Calls [`View::first_key`] on a new snapshot.
-    ///
-    /// # Errors
-    ///
-    /// The errors of [`View::first_key`].
-    ///
-    /// [`View::first_key`]: crate::View::first_key
     pub fn first_key(&self, prefix: &str) -> Result<Option<EntityKey>, StoreError> {
         self.view(|view| {
             self.refuse_incomplete(view)?;

@@ -8,19 +8,16 @@ pub struct Revision(u64);
 
 impl Revision {
     /// Creates the revision with this number, such as one that a caller names.
-    #[must_use]
     pub const fn new(number: u64) -> Self {
         Self(number)
     }
 
     /// Returns the number.
-    #[must_use]
     pub const fn number(self) -> u64 {
         self.0
     }
 
     /// Returns the next revision.
-    #[must_use]
     pub const fn next(self) -> Self {
         Self(self.0 + 1)
     }

@@ -70,9 +70,7 @@ impl Store {
     /// Opens the LMDB store in the directory `dir`; creates the store and the directory if missing. Upgrades a store of an
     /// older format first, completely or not at all; earlier releases can then no longer open it.
     ///
-    /// # Errors
-    ///
-    /// [`StoreError::NewerFormat`], [`StoreError::NotAStore`], [`StoreError::AlreadyOpen`], [`StoreError::Permission`],
+    /// Fails with [`StoreError::NewerFormat`], [`StoreError::NotAStore`], [`StoreError::AlreadyOpen`], [`StoreError::Permission`],
     /// [`StoreError::DiskFull`] and others; an existing store is unchanged.
     pub fn open(dir: &Path, options: StoreOptions) -> Result<Self, StoreError> {
         let lmdb = Lmdb::create(dir, &options)?;
@@ -80,10 +78,6 @@ impl Store {
     }
 
     /// Opens the store in `dir`, which must exist. Otherwise the same as [`Store::open`].
-    ///
-    /// # Errors
-    ///
-    /// [`StoreError::Missing`] if there is no store, and the errors of [`Store::open`].
     pub fn open_existing(dir: &Path, options: StoreOptions) -> Result<Self, StoreError> {
         let lmdb = Lmdb::open_existing(dir, &options)?;
         Self::on(Backend::Lmdb(Box::new(Checked::new(lmdb))), options)
@@ -102,16 +96,13 @@ impl Store {
     /// # Panics
     ///
     /// Never: the format can always be written to an empty engine.
-    #[must_use]
     pub fn in_memory() -> Self {
         Self::over(Memory::new()).expect("memory without rows takes the format")
     }
 
     /// Opens the store in an engine; creates it if the engine is empty.
     ///
-    /// # Errors
-    ///
-    /// [`StoreError::NewerFormat`], [`StoreError::Damaged`], or an error if the engine cannot be read or written.
+    /// Fails with [`StoreError::NewerFormat`], [`StoreError::Damaged`], or an error if the engine cannot be read or written.
     pub fn over(engine: impl Engine + 'static) -> Result<Self, StoreError> {
         let backend = Backend::Other(Checked::new(Arc::new(engine)));
         Self::on(backend, StoreOptions::default())
@@ -119,10 +110,6 @@ impl Store {
 
     /// Returns a store over another one for a dry run: it reads what `below` has, and keeps its own changes in temporary files in `dir`.
     /// `below` is never changed.
-    ///
-    /// # Errors
-    ///
-    /// If the temporary files cannot be created, or an error of the store.
     pub fn overlay(below: &Arc<Self>, dir: &Path) -> Result<Self, StoreError> {
         let above = Box::new(Lmdb::create(dir, &StoreOptions::default())?);
         let overlay = Self::over(Overlay::new(RawEngine(Arc::clone(below)), above)?)?;
@@ -175,10 +162,6 @@ impl Store {
     /// # Ok(())
     /// # }
     /// ```
-    ///
-    /// # Errors
-    ///
-    /// The errors of `read`, or an error if the store cannot be read.
     pub fn view<T, E: From<StoreError>>(
         &self,
         read: impl FnOnce(&View<'_>) -> Result<T, E>,
@@ -190,10 +173,6 @@ impl Store {
 
     /// Checks that every page of the files is in its place, so that reading cannot end the process and finds every row. It does
     /// not check what the rows say: see [`Store::fsck`]. Takes as long as reading all data once.
-    ///
-    /// # Errors
-    ///
-    /// [`StoreError::Damaged`], or an error if the store cannot be read.
     pub fn check_pages(&self) -> Result<(), StoreError> {
         self.engine().check()
     }
@@ -201,9 +180,7 @@ impl Store {
     /// Checks that every row of all tables can be read, by its checksum, after [`Store::check_pages`]. It does not check what the
     /// rows say: see [`Store::fsck`]. Takes as long as reading all data once.
     ///
-    /// # Errors
-    ///
-    /// [`StoreError::Corrupt`] or [`StoreError::Row`] for the first damaged row, or an error if the store cannot be read.
+    /// Fails with [`StoreError::Corrupt`] or [`StoreError::Row`] for the first damaged row, or an error if the store cannot be read.
     pub fn check_rows(&self) -> Result<(), StoreError> {
         let rows = self.engine().snapshot()?;
         for table in Table::ALL {
@@ -214,22 +191,16 @@ impl Store {
 
     /// Checks that the store could be written: that the disk has space and the directory can be changed. Writes a temporary
     /// file.
-    ///
-    /// # Errors
-    ///
-    /// The error that a write would return, such as [`StoreError::DiskFull`].
     pub fn check_writable(&self) -> Result<(), StoreError> {
         self.engine().check_writable()
     }
 
     /// Returns the location of the store for messages: its directory, or the location that the engine reports.
-    #[must_use]
     pub fn location(&self) -> &str {
         self.engine().location()
     }
 
     /// Returns the directory of the store, if it has one.
-    #[must_use]
     pub fn dir(&self) -> Option<&Path> {
         match &self.backend {
             Backend::Lmdb(lmdb) => Some(lmdb.raw().dir()),
@@ -238,7 +209,6 @@ impl Store {
     }
 
     /// Sets the directory for temporary files of imports and exports, for a store without a directory of its own.
-    #[must_use]
     pub fn with_scratch(mut self, dir: PathBuf) -> Self {
         self.scratch = Some(dir);
         self
@@ -246,35 +216,22 @@ impl Store {
 
     /// Returns a directory for temporary files, which may take as much space as the records themselves: that of the store, the one
     /// that was set if it exists, or that of the system.
-    #[must_use]
     pub fn scratch(&self) -> PathBuf {
         let set = self.scratch.as_deref().filter(|dir| dir.is_dir());
         self.dir().or(set).map_or_else(std::env::temp_dir, Path::to_owned)
     }
 
     /// Returns the number of levels that hold an entry.
-    ///
-    /// # Errors
-    ///
-    /// If the store cannot be read.
     pub fn len(&self) -> Result<u64, StoreError> {
         self.engine().snapshot()?.count(Table::Entries)
     }
 
     /// Returns whether no level holds an entry.
-    ///
-    /// # Errors
-    ///
-    /// If the store cannot be read.
     pub fn is_empty(&self) -> Result<bool, StoreError> {
         Ok(self.len()? == 0)
     }
 
     /// Returns the revision of the last batch written by any process.
-    ///
-    /// # Errors
-    ///
-    /// If the store cannot be read.
     pub fn revision(&self) -> Result<Revision, StoreError> {
         self.view(|view| view.revision())
     }
@@ -297,10 +254,6 @@ impl Store {
     /// }
     /// # }
     /// ```
-    ///
-    /// # Errors
-    ///
-    /// If the store cannot be read.
     pub fn wait_for(&self, revision: Revision, timeout: Duration) -> Result<Revision, StoreError> {
         let begin = Instant::now();
         loop {

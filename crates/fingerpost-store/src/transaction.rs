@@ -46,11 +46,6 @@ pub(crate) struct Covered {
 impl Transaction<'_> {
     /// Applies a batch as the next revision, and records the event. An empty batch changes and records nothing, and returns the
     /// current revision.
-    ///
-    /// # Errors
-    ///
-    /// [`StoreError::MissingDefault`] if a checked batch breaks the rule across levels (RES-2.5.9-1); nothing was changed then,
-    /// and the transaction can continue. Otherwise an error if the store cannot be written.
     pub fn write(&mut self, batch: &Batch, event: Event) -> Result<Revision, StoreError> {
         if batch.is_empty() {
             return self.revision();
@@ -126,10 +121,6 @@ impl Transaction<'_> {
 
     /// Stores `value` as document `id` of a collection, replacing any existing one.
     ///
-    /// # Errors
-    ///
-    /// If the store cannot be written, or if collection and id together are longer than 510 bytes.
-    ///
     /// # Panics
     ///
     /// If `collection` or `id` contains a zero byte, or `id` is empty.
@@ -148,10 +139,6 @@ impl Transaction<'_> {
     }
 
     /// Deletes a document; returns whether it existed.
-    ///
-    /// # Errors
-    ///
-    /// If the store cannot be written.
     pub fn delete_document(&mut self, collection: &str, id: &str) -> Result<bool, StoreError> {
         let key = document_key(collection, id);
         self.guarded(|this| {
@@ -167,10 +154,6 @@ impl Transaction<'_> {
     }
 
     /// Records an event that changes no level; returns the number of the record.
-    ///
-    /// # Errors
-    ///
-    /// If the store cannot be written.
     pub fn record(&mut self, event: Event) -> Result<u64, StoreError> {
         self.guarded(|this| this.append_record(event, None))
     }

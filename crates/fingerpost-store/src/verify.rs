@@ -55,49 +55,41 @@ impl AuditReport {
     }
 
     /// Returns the number of records.
-    #[must_use]
     pub fn records(&self) -> u64 {
         self.records
     }
 
     /// Returns the head of the chain, to be noted outside of the store.
-    #[must_use]
     pub fn head(&self) -> AuditHead {
         self.head
     }
 
     /// Returns the number of documents that match the digests of the chain.
-    #[must_use]
     pub fn documents(&self) -> u64 {
         self.documents
     }
 
     /// Returns the number of documents that are older than their coverage by the chain.
-    #[must_use]
     pub fn uncovered(&self) -> u64 {
         self.uncovered
     }
 
     /// Returns the number of records whose personal data was erased.
-    #[must_use]
     pub fn erased(&self) -> u64 {
         self.erased
     }
 
     /// Returns whether no faults were found.
-    #[must_use]
     pub fn is_sound(&self) -> bool {
         self.intact
     }
 
     /// Returns the first thousand faults, each with its place.
-    #[must_use]
     pub fn faults(&self) -> &[String] {
         &self.faults.texts
     }
 
     /// Returns the total number of faults.
-    #[must_use]
     pub fn fault_count(&self) -> u64 {
         self.faults.count
     }
@@ -123,19 +115,13 @@ impl Store {
     /// # }
     /// ```
     ///
-    /// # Errors
-    ///
-    /// [`StoreError::IsCopy`] for a [copy](crate::copy), which has no audit chain; or if the store cannot be read at all, or its
+    /// Fails with [`StoreError::IsCopy`] for a [copy](crate::copy), which has no audit chain; or if the store cannot be read at all, or its
     /// pages are damaged; all other faults are in the report.
     pub fn verify(&self, expect: Option<AuditHead>) -> Result<AuditReport, StoreError> {
         self.verify_against(Expected { heads: expect.as_slice(), document: None })
     }
 
     /// Does the same as [`Store::verify`], with several noted heads and with the documents.
-    ///
-    /// # Errors
-    ///
-    /// The errors of [`Store::verify`] and of the check of documents.
     pub fn verify_against(&self, expected: Expected<'_>) -> Result<AuditReport, StoreError> {
         self.check_pages()?;
         self.view(|view| match view.copy_state()? {

@@ -41,19 +41,16 @@ pub struct State {
 
 impl State {
     /// Returns the revision that created this state.
-    #[must_use]
     pub fn revision(&self) -> Revision {
         self.revision
     }
 
     /// Returns the entry; `None` when the level was deleted.
-    #[must_use]
     pub fn entry(&self) -> Option<&Entry> {
         self.entry.as_ref()
     }
 
     /// Returns the entry by value.
-    #[must_use]
     pub fn into_entry(self) -> Option<Entry> {
         self.entry
     }
@@ -62,10 +59,6 @@ impl State {
 /// Levels.
 impl<'t> View<'t> {
     /// Returns the entry at exactly this level, and the revision that last changed it.
-    ///
-    /// # Errors
-    ///
-    /// [`StoreError::Corrupt`] if the entry is damaged, or an error if the store cannot be read.
     pub fn level(&self, level: &impl AsRef<str>) -> Result<Option<(Entry, Revision)>, StoreError> {
         let level = level.as_ref();
         let Some(bytes) = self.stored(level)? else { return Ok(None) };
@@ -75,10 +68,6 @@ impl<'t> View<'t> {
 
     /// Returns at most `limit` entries whose level begins with `prefix`, starting at the bound `from`, in the order of their
     /// canonical texts.
-    ///
-    /// # Errors
-    ///
-    /// The errors of [`View::level`].
     pub fn levels_from(
         &self,
         from: Bound<&str>,
@@ -100,10 +89,6 @@ impl<'t> View<'t> {
     }
 
     /// Returns the key level of the first entry whose level begins with `prefix`.
-    ///
-    /// # Errors
-    ///
-    /// [`StoreError::Damaged`] if its key is not a level, or an error if the store cannot be read.
     pub fn first_key(&self, prefix: &str) -> Result<Option<EntityKey>, StoreError> {
         let Some(row) = self.entries(Bound::Unbounded, prefix)?.next() else { return Ok(None) };
         let (level, _) = row?;
@@ -112,10 +97,6 @@ impl<'t> View<'t> {
     }
 
     /// Visits the entries that [`View::levels_from`] returns, until `visit` breaks or fails.
-    ///
-    /// # Errors
-    ///
-    /// The errors of `visit` and of [`View::level`].
     pub fn visit_levels<E: From<StoreError>>(
         &self,
         from: Bound<&str>,
@@ -134,10 +115,6 @@ impl<'t> View<'t> {
     }
 
     /// Announces that these levels are read next, so that a database can be asked for all of them at once.
-    ///
-    /// # Errors
-    ///
-    /// If the store cannot be read.
     pub fn expect_levels<'l>(
         &self,
         levels: impl IntoIterator<Item = &'l str>,
@@ -147,10 +124,6 @@ impl<'t> View<'t> {
     }
 
     /// Returns the size of the record at exactly this level, as stored: that of [`stored_bytes`](crate::stored_bytes).
-    ///
-    /// # Errors
-    ///
-    /// If the store cannot be read.
     pub fn stored_bytes(&self, level: &impl AsRef<str>) -> Result<Option<u64>, StoreError> {
         if let (Reach::Write(_), Ok(stored)) = (&self.reach, self.stored(level.as_ref())) {
             return Ok(stored.map(|stored| stored.len() as u64)); // a write knows the row already, or reads it next
@@ -162,10 +135,6 @@ impl<'t> View<'t> {
 
     /// Visits the levels that begin with `prefix` with the sizes of their records, in the order of their canonical texts from
     /// the bound `from` on, until `visit` breaks or fails. It decodes nothing.
-    ///
-    /// # Errors
-    ///
-    /// The errors of `visit`, or an error if the store cannot be read.
     pub fn visit_sizes<E: From<StoreError>>(
         &self,
         from: Bound<&str>,
@@ -183,20 +152,12 @@ impl<'t> View<'t> {
     }
 
     /// Returns the revision of the last batch.
-    ///
-    /// # Errors
-    ///
-    /// If the store cannot be read.
     pub fn revision(&self) -> Result<Revision, StoreError> {
         let bytes = self.get(Table::Meta, REVISION_KEY)?;
         Ok(bytes.and_then(|bytes| parse_revision(&bytes)).unwrap_or_default())
     }
 
     /// Returns all states of a level that are still stored, the current one first. Deletions are states too.
-    ///
-    /// # Errors
-    ///
-    /// [`StoreError::Corrupt`] if one of them is damaged, or an error if the store cannot be read.
     pub fn states(&self, level: &impl AsRef<str>) -> Result<Vec<State>, StoreError> {
         let text = level.as_ref();
         let mut states = Vec::new();
@@ -212,10 +173,6 @@ impl<'t> View<'t> {
 
     /// Returns the revisions of at most `limit` states of a level that are still stored, the newest first, from before a revision
     /// on, with what each did. It decodes no state.
-    ///
-    /// # Errors
-    ///
-    /// [`StoreError::Corrupt`] if the current entry has no revision, or an error if the store cannot be read.
     pub fn revisions(
         &self,
         level: &impl AsRef<str>,
@@ -249,10 +206,6 @@ impl<'t> View<'t> {
 
     /// Returns the state of a level after `revision`; `None` if the level had never held anything until then, or if that state
     /// was pruned.
-    ///
-    /// # Errors
-    ///
-    /// [`StoreError::Corrupt`] if the state is damaged, or an error if the store cannot be read.
     pub fn state_at(
         &self,
         level: &impl AsRef<str>,

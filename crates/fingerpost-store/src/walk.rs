@@ -24,10 +24,6 @@ impl Store {
     /// see later writes. Memory is bounded. The first error of `visit` ends the walk and is returned.
     ///
     /// During a long walk, the space of replaced entries cannot be reused; the store grows by everything written meanwhile.
-    ///
-    /// # Errors
-    ///
-    /// The errors of `visit`, [`StoreError::Corrupt`] for a damaged entry, or an error if the store cannot be read.
     pub fn for_each<E: From<StoreError>>(
         &self,
         prefix: &str,
@@ -38,10 +34,6 @@ impl Store {
 
     /// Visits the entries whose level begins with one of these prefixes and whose last change is this revision or a later one, as
     /// [`Store::for_each`] does. The prefixes are disjoint and in order. Only their rows are read, and only what is visited is decoded.
-    ///
-    /// # Errors
-    ///
-    /// The errors of [`Store::for_each`].
     pub fn for_each_in<E: From<StoreError>>(
         &self,
         prefixes: &[impl AsRef<str> + Sync],

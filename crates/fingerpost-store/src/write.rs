@@ -16,9 +16,7 @@ impl Store {
     /// Applies a batch, completely or not at all; it is durable when this returns. An empty batch changes nothing and returns
     /// the current revision.
     ///
-    /// # Errors
-    ///
-    /// [`StoreError::MissingDefault`] if a checked batch breaks the rule across levels (RES-2.5.9-1), or an error if the store
+    /// Fails with [`StoreError::MissingDefault`] if a checked batch breaks the rule across levels (RES-2.5.9-1), or an error if the store
     /// cannot be written. In every case the store is unchanged.
     pub fn write(&self, batch: &Batch) -> Result<Revision, StoreError> {
         if batch.is_empty() {

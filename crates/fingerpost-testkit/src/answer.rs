@@ -13,13 +13,11 @@ pub struct Ask {
 
 impl Ask {
     /// Creates a GET request without headers.
-    #[must_use]
     pub fn get(target: &str) -> Self {
         Self { method: "GET".to_owned(), target: target.to_owned(), headers: Vec::new() }
     }
 
     /// Adds a header.
-    #[must_use]
     pub fn header(mut self, name: &str, value: &str) -> Self {
         self.headers.push((name.to_owned(), value.to_owned()));
         self
@@ -39,7 +37,6 @@ pub struct Answer {
 
 impl Answer {
     /// Returns all lines of a header joined by commas; `None` if there are none.
-    #[must_use]
     pub fn header(&self, name: &str) -> Option<String> {
         let lines = self.headers.iter().filter(|(found, _)| found.eq_ignore_ascii_case(name));
         let values: Vec<&str> = lines.map(|(_, value)| value.as_str()).collect();
@@ -47,13 +44,11 @@ impl Answer {
     }
 
     /// Returns the body as text, with invalid UTF-8 replaced.
-    #[must_use]
     pub fn text(&self) -> String {
         String::from_utf8_lossy(&self.body).into_owned()
     }
 
     /// Parses the body as JSON.
-    #[must_use]
     pub fn json(&self) -> Option<serde_json::Value> {
         serde_json::from_slice(&self.body).ok()
     }

@@ -34,7 +34,6 @@ impl Browser {
     /// # Panics
     ///
     /// If `CI` is set and there is no browser, or it does not start.
-    #[must_use]
     pub fn start(test: &str, arguments: &[String], options: &Value) -> Option<Self> {
         let missing =
             ["chromedriver", "chromium"].into_iter().find(|name| installed(name).is_none());
@@ -64,10 +63,6 @@ impl Browser {
     }
 
     /// Sends a command with a body and returns the value of the answer.
-    ///
-    /// # Errors
-    ///
-    /// Returns the error of the driver.
     pub fn post(&self, command: &str, body: &Value) -> Result<Value, String> {
         let request = self.agent.post(format!("{}{command}", self.session));
         let request = request.header("Content-Type", "application/json; charset=utf-8");
@@ -75,19 +70,11 @@ impl Browser {
     }
 
     /// Sends a GET command.
-    ///
-    /// # Errors
-    ///
-    /// Returns the error of the driver.
     pub fn get(&self, command: &str) -> Result<Value, String> {
         value(self.agent.get(format!("{}{command}", self.session)).call())
     }
 
     /// Sends a DELETE command.
-    ///
-    /// # Errors
-    ///
-    /// Returns the error of the driver.
     pub fn delete(&self, command: &str) -> Result<Value, String> {
         value(self.agent.delete(format!("{}{command}", self.session)).call())
     }

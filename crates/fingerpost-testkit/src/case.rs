@@ -118,7 +118,6 @@ pub struct Checks {
 
 impl Case {
     /// Returns the request to send; `None` for a registration.
-    #[must_use]
     pub fn ask(&self) -> Option<Ask> {
         let Operation::Resolve { method, path, query, headers } = &self.request else {
             return None;
@@ -129,7 +128,6 @@ impl Case {
     }
 
     /// Returns the expected answer; `None` for a registration.
-    #[must_use]
     pub fn outcome(&self) -> Option<&Outcome> {
         match &self.expected {
             Expected::Answer(outcome) => Some(outcome),
@@ -142,7 +140,6 @@ impl Case {
     /// # Panics
     ///
     /// If the test does not know the instruction in `fault`.
-    #[must_use]
     pub fn store_fails(&self) -> bool {
         match self.config.get("fault").and_then(Value::as_str) {
             None => false,
@@ -152,7 +149,6 @@ impl Case {
     }
 
     /// Returns the resolver root of the case.
-    #[must_use]
     pub fn resolver_root(&self) -> &str {
         self.config.get("resolver_root").and_then(Value::as_str).unwrap_or(DEFAULT_ROOT)
     }
@@ -162,7 +158,6 @@ impl Case {
     /// # Panics
     ///
     /// If a setting cannot be written as TOML; no case has one.
-    #[must_use]
     pub fn config_toml(&self) -> String {
         let mut settings = self.config.clone();
         settings.remove("fault");
@@ -181,7 +176,6 @@ const DEFAULT_ROOT: &str = "https://id.example.org";
 /// # Panics
 ///
 /// If the file is missing or does not have the form described here.
-#[must_use]
 pub fn all_cases() -> Vec<Case> {
     #[derive(Deserialize)]
     struct CaseFile {

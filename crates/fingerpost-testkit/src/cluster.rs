@@ -61,10 +61,6 @@ struct Running {
 impl Cluster {
     /// Creates and starts a server, with settings as in `postgresql.conf`; returns why not if PostgreSQL is not installed.
     ///
-    /// # Errors
-    ///
-    /// The reason why this machine has no server.
-    ///
     /// # Panics
     ///
     /// If an installed server cannot be started.
@@ -73,10 +69,6 @@ impl Cluster {
     }
 
     /// The same with its files in a directory, and with further arguments of `initdb`.
-    ///
-    /// # Errors
-    ///
-    /// The reason why this machine has no server.
     ///
     /// # Panics
     ///
@@ -112,35 +104,27 @@ impl Cluster {
     }
 
     /// Returns whether PostgreSQL is installed.
-    ///
-    /// # Errors
-    ///
-    /// The reason why this machine has no server.
     pub fn is_installed() -> Result<(), String> {
         programs().map(|_| ())
     }
 
     /// Returns the URL of the database.
-    #[must_use]
     pub fn url(&self) -> String {
         self.url_by(self.port)
     }
 
     /// Returns the URL of the database behind another port.
-    #[must_use]
     pub fn url_by(&self, port: u16) -> String {
         format!("postgres://fingerpost@127.0.0.1:{port}/postgres")
     }
 
     /// Returns the URL of a schema that no other test of this process uses.
-    #[must_use]
     pub fn fresh_schema(&self) -> String {
         static NEXT: AtomicU32 = AtomicU32::new(1);
         format!("{}?schema=test_{}", self.url(), NEXT.fetch_add(1, Ordering::Relaxed))
     }
 
     /// Returns the port of the server on this machine.
-    #[must_use]
     pub fn port(&self) -> u16 {
         self.port
     }
@@ -150,7 +134,6 @@ impl Cluster {
     /// # Panics
     ///
     /// If the statements fail.
-    #[must_use]
     pub fn sql(&self, statements: &str) -> String {
         self.try_sql(statements).unwrap_or_else(|error| panic!("{statements}: {error}"))
     }
@@ -160,7 +143,6 @@ impl Cluster {
     /// # Panics
     ///
     /// If it cannot be written.
-    #[must_use]
     pub fn write_file(&self, name: &str, contents: &str) -> PathBuf {
         let path = self.files.join(name);
         let mut shell = as_server_user("sh");
@@ -178,7 +160,6 @@ impl Cluster {
     /// # Panics
     ///
     /// If it cannot be created.
-    #[must_use]
     pub fn make_directory(&self, place: &Path) -> PathBuf {
         temporary_directory_in(place)
     }
@@ -334,10 +315,6 @@ impl Drop for Cluster {
 }
 
 /// Returns the server that all tests of this process share, each in a schema of its own; or why there is none.
-///
-/// # Errors
-///
-/// The reason why this machine has no server.
 pub fn shared_cluster() -> Result<&'static Cluster, &'static str> {
     static SHARED: OnceLock<Result<Cluster, String>> = OnceLock::new();
     SHARED.get_or_init(|| Cluster::start(&[])).as_ref().map_err(String::as_str)

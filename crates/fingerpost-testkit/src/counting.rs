@@ -25,7 +25,6 @@ impl RowCount {
 /// # Panics
 ///
 /// Never: memory takes the format.
-#[must_use]
 pub fn counted_store() -> (Store, RowCount) {
     let engine = Arc::new(Counting { rows: Memory::new(), read: AtomicU64::new(0) });
     let store = Store::over(Arc::clone(&engine)).expect("memory takes the format");

@@ -27,7 +27,6 @@ static SCHEMAS: Mutex<BTreeMap<PathBuf, Address>> = Mutex::new(BTreeMap::new());
 /// # Panics
 ///
 /// If the store cannot be opened, or [`run_all_over`] named an unknown engine.
-#[must_use]
 pub fn open_store(dir: &Path, options: StoreOptions) -> Store {
     let memory = match std::env::var(ENGINE).as_deref() {
         Err(_) => return Store::open(dir, options).expect("the store opens"),
@@ -43,10 +42,6 @@ pub fn open_store(dir: &Path, options: StoreOptions) -> Store {
 
 /// Returns an engine with an empty schema of the server that all tests of this process share.
 ///
-/// # Errors
-///
-/// The reason why this machine has no server.
-///
 /// # Panics
 ///
 /// If the server cannot be used.
@@ -59,7 +54,6 @@ pub fn fresh_postgres() -> Result<Postgres, &'static str> {
 /// # Panics
 ///
 /// If the server cannot be used, or the URL is none of a database.
-#[must_use]
 pub fn store_at(url: &str) -> Store {
     let address = Address::parse(url).expect("a valid address");
     Store::over(engine_at(&address)).expect("the store opens")

@@ -31,7 +31,6 @@ impl Kept {
     /// # Panics
     ///
     /// If no shell can be started.
-    #[must_use]
     pub(crate) fn start(log: &Path, program: &str, arguments: &[&str]) -> Self {
         let mut keeper = as_server_user("sh");
         keeper.args(["-c", KEEPER, "sh"]).arg(log).arg(program).args(arguments);
@@ -60,10 +59,6 @@ impl Drop for Kept {
 }
 
 /// Finds a program by its name.
-///
-/// # Errors
-///
-/// That it is not installed, and the package that has it.
 pub fn installed(program: &str, package: &str) -> Result<PathBuf, String> {
     let places = ["/usr/bin", "/usr/sbin", "/usr/local/bin"];
     let found =
@@ -79,10 +74,6 @@ pub struct Disk {
 
 impl Disk {
     /// Mounts a disk of so many MiB, which everybody can write to.
-    ///
-    /// # Errors
-    ///
-    /// The reason why this process cannot mount one.
     ///
     /// # Panics
     ///
@@ -105,7 +96,6 @@ impl Disk {
     }
 
     /// Returns the directory of the disk.
-    #[must_use]
     pub fn path(&self) -> &Path {
         self.dir.path()
     }

@@ -17,7 +17,6 @@ pub struct Published {
 
 impl Published {
     /// Returns every target, with repeats, sorted.
-    #[must_use]
     pub fn sorted_targets(&self) -> Vec<String> {
         let mut targets: Vec<String> = self.links.iter().map(|(_, link)| href(link)).collect();
         targets.sort();
@@ -30,7 +29,6 @@ pub(crate) fn href(link: &Value) -> String {
 }
 
 /// Returns the linkset of an answer, in any form.
-#[must_use]
 pub fn published(answer: &Answer) -> Option<Published> {
     let is_page = answer.header("content-type").is_some_and(|found| found.starts_with("text/html"));
     let document = if is_page { embedded(&answer.text())? } else { answer.json()? };
@@ -61,7 +59,6 @@ fn embedded(page: &str) -> Option<Value> {
 }
 
 /// Returns the targets of the hyperlinks of a page, in order, with character references decoded.
-#[must_use]
 pub fn page_targets(page: &str) -> Vec<String> {
     let anchors = page.split("<a href=\"").skip(1);
     anchors.filter_map(|rest| rest.split('"').next()).map(unescaped).collect()

@@ -20,7 +20,6 @@ impl Names {
     /// # Panics
     ///
     /// If no port is free.
-    #[must_use]
     pub fn start() -> Self {
         let socket = UdpSocket::bind((Ipv4Addr::LOCALHOST, 0)).expect("a free port");
         let address = socket.local_addr().expect("an address");
@@ -36,7 +35,6 @@ impl Names {
     }
 
     /// Returns the address of the server.
-    #[must_use]
     pub fn address(&self) -> SocketAddr {
         self.address
     }

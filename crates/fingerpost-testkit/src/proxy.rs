@@ -72,7 +72,6 @@ impl Proxy {
     /// # Panics
     ///
     /// If there is no free port.
-    #[must_use]
     pub fn start(server: u16) -> Self {
         let listener = TcpListener::bind(("127.0.0.1", 0)).expect("a free port");
         let port = listener.local_addr().expect("a bound socket").port();
@@ -97,7 +96,6 @@ impl Proxy {
     }
 
     /// Returns the port of the proxy on this machine.
-    #[must_use]
     pub fn port(&self) -> u16 {
         self.port
     }
@@ -133,7 +131,6 @@ impl Proxy {
     }
 
     /// Returns how many commits were lost.
-    #[must_use]
     pub fn lost(&self) -> u32 {
         self.shared.lost.load(Ordering::SeqCst)
     }

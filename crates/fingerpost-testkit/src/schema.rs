@@ -22,13 +22,11 @@ fn compiled(text: &[u8]) -> Validator {
 }
 
 /// Returns the faults of a linkset in JSON.
-#[must_use]
 pub fn linkset_faults(document: &Value) -> Vec<String> {
     faults(&LINKSET, document)
 }
 
 /// Returns the faults of a resolver description file.
-#[must_use]
 pub fn description_faults(document: &Value) -> Vec<String> {
     faults(&DESCRIPTION, document)
 }
@@ -38,7 +36,6 @@ pub fn description_faults(document: &Value) -> Vec<String> {
 /// # Panics
 ///
 /// If the text is not such a schema.
-#[must_use]
 pub fn faults_by(schema: &[u8], document: &Value) -> Vec<String> {
     faults(&compiled(schema), document)
 }

@@ -13,7 +13,6 @@ use serde_json::Value;
 /// # Panics
 ///
 /// If a record is refused.
-#[must_use]
 pub fn store_with(records: &[Value], rules: &Rules<'_>) -> Store {
     let mut batch = Batch::unchecked();
     for record in records {
@@ -28,7 +27,6 @@ pub fn store_with(records: &[Value], rules: &Rules<'_>) -> Store {
 }
 
 /// Returns a store that cannot be reached (RES-2.4.1-5).
-#[must_use]
 pub fn unavailable() -> Store {
     failing(|| StoreError::Unavailable(Unavailable::Stopped))
 }
@@ -38,7 +36,6 @@ pub fn unavailable() -> Store {
 /// # Panics
 ///
 /// Never: the engine fails only after the store is open.
-#[must_use]
 pub fn failing(fault: impl Fn() -> StoreError + Send + Sync + 'static) -> Store {
     let engine = Arc::new(Failing { rows: Memory::new(), fails: AtomicBool::new(false), fault });
     let store = Store::over(Arc::clone(&engine)).expect("it does not fail yet");

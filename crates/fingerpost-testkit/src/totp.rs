@@ -8,7 +8,6 @@ use sha1::Sha1;
 /// # Panics
 ///
 /// Panics if the secret is not base 32 (RFC 4648, section 6).
-#[must_use]
 pub fn totp(secret: &str, second: i64) -> String {
     let (mut bytes, mut bits, mut count) = (Vec::new(), 0_u32, 0);
     for letter in secret.chars() {

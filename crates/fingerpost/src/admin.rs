@@ -23,9 +23,6 @@ use crate::output::{self, NOTE, printable};
 use crate::secret;
 
 /// Runs `fingerpost admin`.
-///
-/// # Errors
-/// Fails if the account or key cannot be created.
 pub(crate) fn run(command: &AdminCommand) -> Result<ExitCode, Failure> {
     match command {
         AdminCommand::Create(args) => create(args),

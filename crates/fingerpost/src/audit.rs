@@ -24,9 +24,6 @@ const TAMPERED: u8 = 1;
 const PAGE: usize = 1000;
 
 /// Runs `fingerpost audit`.
-///
-/// # Errors
-/// Fails if the store cannot be read or the output cannot be written.
 pub(crate) fn run(command: &AuditCommand) -> Result<ExitCode, Failure> {
     match command {
         AuditCommand::Verify(args) => verify(args),

@@ -29,9 +29,6 @@ pub(crate) use manifest::Kind;
 pub(crate) use restoring::restore;
 
 /// Runs `fingerpost backup`.
-///
-/// # Errors
-/// Fails if the store cannot be read, or the backup cannot be written.
 pub(crate) fn backup(args: &args::Backup) -> Result<ExitCode, Failure> {
     match (&args.command, &args.file) {
         (Some(command), _) => commands::run(command),

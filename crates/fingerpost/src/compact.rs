@@ -12,7 +12,6 @@ use crate::output::{self, GOOD};
 
 /// Runs `fingerpost compact`.
 ///
-/// # Errors
 /// Fails if another process uses the directory, or if it cannot be read or written; it is then unchanged.
 pub(crate) fn run(args: &args::Compact) -> Result<ExitCode, Failure> {
     let config = config::load(args.local.config.as_deref())?;

@@ -99,11 +99,6 @@ impl Config {
     /// `environment` is the result of [`std::env::vars`]; only names `FINGERPOST_…` are read: `FINGERPOST_RESOLVER_ROOT` is
     /// `resolver_root`, `FINGERPOST_LIMITS_MAX_CONNECTIONS` is `limits.max_connections`. Lists and tables are written as in TOML, lists of
     /// words also with commas.
-    ///
-    /// # Errors
-    ///
-    /// Returns the first fault: a file that cannot be read, an unknown key, a wrong type or value, with file and line, or the name of the
-    /// variable.
     pub fn load(
         path: Option<&Path>,
         environment: impl IntoIterator<Item = (String, String)>,
@@ -116,10 +111,6 @@ impl Config {
     }
 
     /// Reads a configuration from text only.
-    ///
-    /// # Errors
-    ///
-    /// As [`Config::load`]; the name of the file is given as `configuration`.
     pub fn from_toml(text: &str) -> Result<Self, ConfigError> {
         Self::read(&Document::parse("configuration", text, &all_sections())?, Vec::new())
     }
@@ -196,9 +187,6 @@ impl Config {
 
     /// Opens the store that a command works on, which must exist: that of `--data`, else that in the configured database, else
     /// that in the configured directory.
-    ///
-    /// # Errors
-    /// Fails if there is no store, or it cannot be opened.
     pub(crate) fn open_store(&self, data: Option<&Path>) -> Result<Store, Failure> {
         match self.database(data)? {
             Some(address) => Ok(database::store(&address, self.storage.data.as_deref())?),
@@ -208,7 +196,6 @@ impl Config {
 
     /// As [`Config::open_store`], but creates a missing store.
     ///
-    /// # Errors
     /// Fails if nothing is configured, or it cannot be opened.
     pub(crate) fn create_store(&self, data: Option<&Path>) -> Result<Store, Failure> {
         match self.database(data)? {
@@ -218,25 +205,16 @@ impl Config {
     }
 
     /// Opens the store in the data directory, which must exist: on a node, its copy.
-    ///
-    /// # Errors
-    /// Fails if there is no directory, or it cannot be opened.
     pub(crate) fn open_directory(&self, data: Option<&Path>) -> Result<Store, Failure> {
         Ok(Store::open_existing(self.data(data)?, self.store_options())?)
     }
 
     /// Opens the store in the data directory; creates it if it is missing.
-    ///
-    /// # Errors
-    /// Fails if no directory is configured, or it cannot be opened.
     pub(crate) fn create_directory(&self, data: Option<&Path>) -> Result<Store, Failure> {
         Ok(Store::open(self.data(data)?, self.store_options())?)
     }
 
     /// Returns the address of the configured database, unless a directory was named.
-    ///
-    /// # Errors
-    /// Fails if the address is malformed.
     pub(crate) fn database(&self, data: Option<&Path>) -> Result<Option<Address>, Failure> {
         let url = self.source.url.as_deref().filter(|url| database::is_address(url));
         url.filter(|_| data.is_none()).map(database::parse).transpose()
@@ -249,9 +227,6 @@ impl Config {
     }
 
     /// Returns the data directory: that of `--data`, else the configured one.
-    ///
-    /// # Errors
-    /// Fails if there is neither.
     pub(crate) fn data<'a>(&'a self, flag: Option<&'a Path>) -> Result<&'a Path, Failure> {
         flag.or(self.storage.data.as_deref()).ok_or_else(|| {
             Failure::advise(
@@ -358,17 +333,11 @@ fn all_sections() -> Vec<Section> {
 }
 
 /// Returns the configuration of a command that starts no server.
-///
-/// # Errors
-/// Returns the first fault and its place.
 pub(crate) fn load(file: Option<&Path>) -> Result<Config, Failure> {
     load_with(file, &Overrides::default())
 }
 
 /// Returns the configuration of a command, and the store of its data directory, which must exist.
-///
-/// # Errors
-/// As [`load`] and [`Config::open_store`].
 pub(crate) fn open(local: &Local) -> Result<(Config, Store), Failure> {
     let config = load(local.config.as_deref())?;
     let store = config.open_store(local.data.as_deref())?;
@@ -376,9 +345,6 @@ pub(crate) fn open(local: &Local) -> Result<(Config, Store), Failure> {
 }
 
 /// Returns the configuration with flags applied.
-///
-/// # Errors
-/// Returns the first fault and its place.
 pub(crate) fn load_with(file: Option<&Path>, flags: &Overrides) -> Result<Config, Failure> {
     read(file, flags).map_err(|error| {
         let next = match &error {
@@ -390,9 +356,6 @@ pub(crate) fn load_with(file: Option<&Path>, flags: &Overrides) -> Result<Config
 }
 
 /// Returns the configuration with the variables of this process and flags applied.
-///
-/// # Errors
-/// Returns the first fault and its place.
 pub(crate) fn read(file: Option<&Path>, flags: &Overrides) -> Result<Config, ConfigError> {
     // A variable that is not text cannot be one of fingerpost's.
     let environment = std::env::vars_os()

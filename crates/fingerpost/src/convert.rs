@@ -30,9 +30,6 @@ struct Conversion<'a> {
 }
 
 /// Runs `fingerpost convert`.
-///
-/// # Errors
-/// Fails if an option has no effect, standard input cannot be read or the output cannot be written.
 pub(crate) fn run(args: &Convert) -> Result<ExitCode, Failure> {
     let table = args.gcp_table.as_deref().map(prefixes::read).transpose()?;
     let options = args.readings.options();

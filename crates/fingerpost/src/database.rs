@@ -18,9 +18,6 @@ pub(crate) fn is_address(text: &str) -> bool {
 
 /// Parses the address of a database. A password that it lacks comes from `PGPASSWORD`, or from the file `PGPASSFILE` or `~/.pgpass`, as in
 /// programs of PostgreSQL.
-///
-/// # Errors
-/// Fails if it is malformed, or the file cannot be used. The message has no password.
 pub(crate) fn parse(text: &str) -> Result<Address, Failure> {
     let address = Address::parse(text).map_err(|error| {
         Failure::advise(error, "write postgres://USER:PASSWORD@HOST/DATABASE?schema=NAME")
@@ -58,17 +55,11 @@ fn read_passwords(file: &Path) -> io::Result<String> {
 }
 
 /// Connects to a database, and creates its tables if they are missing.
-///
-/// # Errors
-/// Fails if the database does not answer, or cannot be used.
 pub(crate) fn engine(address: &Address) -> Result<Postgres, StoreError> {
     Postgres::open(address, PostgresOptions::default().describe(stored_record))
 }
 
 /// Opens the store in a database, with temporary files in a directory if one is named; creates the store if the database has none.
-///
-/// # Errors
-/// The errors of [`engine`], and those of the store.
 pub(crate) fn store(address: &Address, scratch: Option<&Path>) -> Result<Store, StoreError> {
     let store = Store::over(engine(address)?)?;
     Ok(match scratch {

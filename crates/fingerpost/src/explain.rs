@@ -22,9 +22,6 @@ use crate::output::{self, ERROR, NOTE, STRONG, printable};
 use crate::uri_report;
 
 /// Runs `fingerpost explain`.
-///
-/// # Errors
-/// Fails if the configuration, the store or the request cannot be used.
 pub(crate) fn run(args: &args::Explain) -> Result<ExitCode, Failure> {
     let config = config::load(args.config.as_deref())?;
     let settings = config.public.settings();

@@ -17,9 +17,6 @@ use crate::failure::Failure;
 use crate::output::{self, NOTE, WARNING};
 
 /// Runs `fingerpost export`.
-///
-/// # Errors
-/// Fails if the configuration or the store cannot be used, or the output cannot be written.
 pub(crate) fn run(args: &args::Export) -> Result<ExitCode, Failure> {
     let language = TitleLanguage::new(&args.language).unwrap_or_default();
     if let Some(file) = &args.template {

@@ -21,9 +21,6 @@ const DIFFERENT: u8 = 1;
 const ATTEMPTS: u32 = 100;
 
 /// Runs `fingerpost follow`.
-///
-/// # Errors
-/// Fails if no store to follow is configured, it does not answer, or the copy cannot be used.
 pub(crate) fn run(args: &args::Follow) -> Result<ExitCode, Failure> {
     let config = config::load(args.local.config.as_deref())?;
     let data = args.local.data.as_deref().or(config.storage.data.as_deref());

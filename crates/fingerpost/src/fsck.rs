@@ -17,9 +17,6 @@ use crate::output::{self, ERROR, GOOD, NOTE, counted, printable};
 const WRONG: u8 = 1;
 
 /// Runs `fingerpost fsck`.
-///
-/// # Errors
-/// Fails if the store cannot be read or the output cannot be written.
 pub(crate) fn run(args: &args::Fsck) -> Result<ExitCode, Failure> {
     let (_, store) = config::open(&args.local)?;
     let report = fingerpost_registry::fsck(&store)?;

@@ -13,9 +13,6 @@ use crate::failure::Failure;
 use crate::output;
 
 /// Prints the completion script of a shell.
-///
-/// # Errors
-/// Fails if the output cannot be written.
 pub(crate) fn completions(args: &args::Completions) -> Result<ExitCode, Failure> {
     let mut script = Vec::new();
     let mut command = args::Cli::command();
@@ -27,9 +24,6 @@ pub(crate) fn completions(args: &args::Completions) -> Result<ExitCode, Failure>
 }
 
 /// Prints the main manual page, or writes the pages of all commands.
-///
-/// # Errors
-/// Fails if the output cannot be written.
 pub(crate) fn man(args: &args::Man) -> Result<ExitCode, Failure> {
     let command = args::Cli::command();
     if let Some(dir) = &args.out {

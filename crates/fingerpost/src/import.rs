@@ -29,9 +29,6 @@ use report::Reporter;
 use source::Sources;
 
 /// Runs `fingerpost import`.
-///
-/// # Errors
-/// Fails if the configuration, a file or the store cannot be used. Records committed before that remain.
 pub(crate) fn run(args: &args::Import) -> Result<ExitCode, Failure> {
     let config = config::load(args.config.as_deref())?;
     // A server on the same machine goes first.

@@ -36,9 +36,6 @@ impl LastBackup {
     }
 
     /// Writes down that a backup is complete, and whether it was restored on trial; an earlier failure is over.
-    ///
-    /// # Errors
-    /// Fails if the data directory cannot be written.
     pub(crate) fn write(
         data: &Path,
         report: &BackupReport,
@@ -71,9 +68,6 @@ impl FailedBackup {
     }
 
     /// Writes down that a backup failed.
-    ///
-    /// # Errors
-    /// Fails if the data directory cannot be written.
     pub(crate) fn write(&self, data: &Path) -> io::Result<()> {
         write(data, FAILED, self)
     }

@@ -103,7 +103,6 @@ fn execute(command: Command) -> Result<ExitCode, Failure> {
 }
 
 /// Returns the definition of all arguments, for generators of documentation.
-#[must_use]
 pub fn command() -> clap::Command {
     <Cli as clap::CommandFactory>::command()
 }

@@ -18,9 +18,6 @@ use crate::output::{self, GOOD, NOTE, WARNING};
 const STEP: u64 = 1_000_000;
 
 /// Runs `fingerpost migrate`.
-///
-/// # Errors
-/// Fails if one of both places cannot be used, the target holds something else, or the source changes meanwhile.
 pub(crate) fn run(args: &args::Migrate) -> Result<ExitCode, Failure> {
     let config = config::load(args.config.as_deref())?;
     let options = config.store_options();

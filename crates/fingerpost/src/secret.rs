@@ -11,9 +11,6 @@ use crate::failure::Failure;
 const MAX: u64 = 1024;
 
 /// Prompts for a secret on a terminal, or reads the first line of standard input.
-///
-/// # Errors
-/// Fails if there is none.
 pub(crate) fn read(prompt: &str) -> Result<Secret, Failure> {
     let typed = if io::stdin().is_terminal() {
         rpassword::prompt_password(format!("{prompt}: ")).map_err(|error| unreadable(&error))?
@@ -34,9 +31,6 @@ pub(crate) fn read(prompt: &str) -> Result<Secret, Failure> {
 }
 
 /// Prompts for a new secret: on a terminal twice, because it is not shown.
-///
-/// # Errors
-/// Fails if there is none, or the two differ.
 pub(crate) fn read_new(prompt: &str) -> Result<Secret, Failure> {
     let first = read(prompt)?;
     if io::stdin().is_terminal() && read(&format!("{prompt} again"))?.expose() != first.expose() {
@@ -46,9 +40,6 @@ pub(crate) fn read_new(prompt: &str) -> Result<Secret, Failure> {
 }
 
 /// Returns a text of 120 random bits that people can type.
-///
-/// # Errors
-/// Fails if the operating system returns no random bits.
 pub(crate) fn random() -> Result<Secret, Failure> {
     // Without characters that are easily confused: i and l, o and 0.
     const LETTERS: &[u8; 32] = b"abcdefghjkmnpqrstuvwxyz123456789";

@@ -54,9 +54,6 @@ use observers::Observers;
 use reload::Reload;
 
 /// Runs `fingerpost serve`; returns when the server has stopped.
-///
-/// # Errors
-/// Fails if the configuration, the store, the certificate or an address cannot be used.
 pub(crate) fn run(args: args::Serve) -> Result<ExitCode, Failure> {
     let mut flags = Overrides {
         listen: args.listen,

@@ -28,9 +28,6 @@ pub(crate) enum Followed {
 impl Followed {
     /// Returns what the options name; `None` if the data directory holds the store itself. That directory, if
     /// it is known, also has temporary files.
-    ///
-    /// # Errors
-    /// Fails if the address is malformed, or the key cannot be read.
     pub(crate) fn of(
         options: &SourceOptions,
         data: Option<&Path>,
@@ -127,9 +124,6 @@ impl Database {
     }
 
     /// Returns the store; opens it if that was not possible before.
-    ///
-    /// # Errors
-    /// Fails if it cannot be opened.
     pub(crate) fn store(&self) -> Result<Arc<Store>, StoreError> {
         if let Some(store) = self.store.get() {
             return Ok(Arc::clone(store));

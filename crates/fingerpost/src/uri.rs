@@ -20,9 +20,6 @@ use crate::failure::Failure;
 use crate::uri_report::warn;
 
 /// Runs a command of `fingerpost uri`.
-///
-/// # Errors
-/// Fails if an input cannot be read or the output cannot be written.
 pub(crate) fn run(command: &UriCommand) -> Result<ExitCode, Failure> {
     match command {
         UriCommand::Parse(args) => parse::run(args),

@@ -14,9 +14,6 @@ use crate::args::urn::{UrnCommand, UrnMode};
 use crate::failure::Failure;
 
 /// Runs a command of `fingerpost urn`.
-///
-/// # Errors
-/// Fails if an input cannot be read or the output cannot be written.
 pub(crate) fn run(command: &UrnCommand) -> Result<ExitCode, Failure> {
     match command {
         UrnCommand::Parse(args) => parse::run(args),

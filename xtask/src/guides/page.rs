@@ -42,9 +42,6 @@ pub(super) struct Step {
 }
 
 /// Returns the blocks of a page in order.
-///
-/// # Errors
-/// Fails for a fence without a language, an unknown attribute, or a block that does not end.
 pub(super) fn blocks(page: &str) -> Result<Vec<Block>, String> {
     let mut blocks = Vec::new();
     let mut lines = page.lines().enumerate();

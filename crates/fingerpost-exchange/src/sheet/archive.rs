@@ -32,10 +32,6 @@ pub(crate) enum Hostile {
 }
 
 /// Copies a workbook to a temporary file without a name, which can be read in any order.
-///
-/// # Errors
-///
-/// It is too large, or has too many parts.
 pub(crate) fn spool(input: &mut dyn Read, scratch: &Path) -> Result<File, Hostile> {
     spool_within(input, scratch, MAX_WORKBOOK_BYTES)
 }
@@ -70,10 +66,6 @@ fn spool_within(input: &mut dyn Read, scratch: &Path, max_bytes: u64) -> Result<
 
 /// Unpacks every part once and checks what its reader would hold. Returns a workbook that the reader understands: without comments,
 /// CDATA sections and entries of sheets that lead nowhere.
-///
-/// # Errors
-///
-/// A part is too large, or is not what a workbook has.
 pub(crate) fn check(file: File, scratch: &Path) -> Result<File, Hostile> {
     if has_sections(&file)? { plain::rewritten(file, scratch) } else { Ok(file) }
 }

@@ -42,10 +42,6 @@ pub(crate) struct TargetColumn {
 
 impl Columns {
     /// Finds the columns in the first rows of a sheet.
-    ///
-    /// # Errors
-    ///
-    /// No row has the titles of a key and a target, two columns have the same meaning, or a mapping fits no column.
     pub(crate) fn find(rows: &[Row], options: &SheetOptions) -> Result<Columns, SheetError> {
         let mapping = options.columns.iter().chain(&options.remembered);
         let mapped = mapping.map(Mapped::new).collect::<Result<Vec<_>, _>>()?;

@@ -78,10 +78,6 @@ enum Excess {
 
 impl<'i> CsvRows<'i> {
     /// Begins to read `input`.
-    ///
-    /// # Errors
-    ///
-    /// The input cannot be read.
     pub(crate) fn new(mut input: Box<dyn Read + Send + 'i>, separator: u8) -> io::Result<Self> {
         let mut mark = Vec::new();
         input.by_ref().take(3).read_to_end(&mut mark)?;
@@ -124,10 +120,6 @@ impl<'i> CsvRows<'i> {
     }
 
     /// Returns the next row that is not empty.
-    ///
-    /// # Errors
-    ///
-    /// The input cannot be read.
     pub(crate) fn next(&mut self) -> io::Result<Option<Line>> {
         let (mut text, mut ends) = (0, 0);
         let (mut excess, mut has_begun) = (None, false);

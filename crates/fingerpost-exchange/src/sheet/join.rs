@@ -33,10 +33,6 @@ impl Joiner {
     }
 
     /// Adds a statement.
-    ///
-    /// # Errors
-    ///
-    /// The temporary file cannot be written.
     pub(crate) fn push(&mut self, statement: &Statement) -> io::Result<()> {
         let place = RecordPlace { record: self.0.count(), ..RecordPlace::default() };
         let mut frames = Frames::default();
@@ -45,10 +41,6 @@ impl Joiner {
     }
 
     /// Returns all levels.
-    ///
-    /// # Errors
-    ///
-    /// The temporary file cannot be written or read.
     pub(crate) fn into_levels(self) -> io::Result<Levels> {
         let is_sorted_by_anchor = self.0.has_runs();
         let mut merge = self.0.into_merge()?;
@@ -73,10 +65,6 @@ pub(crate) enum Levels {
 
 impl Levels {
     /// Returns the next level.
-    ///
-    /// # Errors
-    ///
-    /// The temporary file cannot be read.
     pub(crate) fn next(&mut self) -> io::Result<Option<Level>> {
         let next = match self {
             Levels::Few(levels) => levels.next(),

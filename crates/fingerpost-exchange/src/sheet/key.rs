@@ -25,10 +25,6 @@ pub(crate) struct Value {
 }
 
 /// Reads the value of an Application Identifier from a cell.
-///
-/// # Errors
-///
-/// What is wrong, in words.
 pub(crate) fn read(ai: Ai, cell: &Cell) -> Result<Value, String> {
     let length = match ai {
         Ai::GTIN => return gtin(cell),

@@ -25,10 +25,6 @@ pub(crate) type CheckedRows = (u64, Result<Accepted, RefusedRows>);
 pub(crate) type Take<'t> = dyn FnMut(Vec<CheckedRows>, u64) -> bool + 't;
 
 /// Reads a sheet called `name`, with temporary files in `scratch`; returns whether it was read to its end.
-///
-/// # Errors
-///
-/// The file or a temporary file cannot be read or written.
 pub(crate) fn read(
     name: &str,
     sheet: Sheet<'_>,

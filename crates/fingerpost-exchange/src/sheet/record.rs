@@ -59,10 +59,6 @@ impl Origins {
 }
 
 /// Builds the record of all statements about one level, in the order of their rows.
-///
-/// # Errors
-///
-/// The faults of its cells, if there are any.
 pub(crate) fn build(statements: Vec<Statement>) -> Result<SheetRecord, Vec<CellFault>> {
     let mut faults = Vec::new();
     let mut advice = Vec::new();

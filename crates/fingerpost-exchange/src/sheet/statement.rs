@@ -52,10 +52,6 @@ pub(crate) struct LinkCells {
 }
 
 /// Reads the statement of a row. `None`: it is blank, or has something in ignored columns only.
-///
-/// # Errors
-///
-/// The row has no valid key, so it belongs to no record.
 pub(crate) fn read(row: &Row, columns: &Columns) -> Result<Option<Statement>, Vec<CellFault>> {
     let cells = Cells { row, columns };
     if !cells.known().any(|(_, _, cell)| !cell.is_blank()) {

@@ -10,10 +10,6 @@ use super::titles::{self, Column, LinkField, TitleLanguage};
 use crate::ExportError;
 
 /// Writes a workbook to fill in, with titles in this language.
-///
-/// # Errors
-///
-/// [`ExportError::Output`]: the output or a temporary file cannot be written.
 pub fn template(
     layout: SheetLayout,
     language: TitleLanguage,

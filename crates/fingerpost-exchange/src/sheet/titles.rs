@@ -79,7 +79,6 @@ pub struct TitleLanguage(usize);
 
 impl TitleLanguage {
     /// Returns the language with a tag such as `de`.
-    #[must_use]
     pub fn new(tag: &str) -> Option<TitleLanguage> {
         LANGUAGES.iter().position(|own| own.eq_ignore_ascii_case(tag)).map(TitleLanguage)
     }
@@ -90,7 +89,6 @@ impl TitleLanguage {
     }
 
     /// Returns the tags of all languages.
-    #[must_use]
     pub fn tags() -> &'static [&'static str] {
         &LANGUAGES
     }

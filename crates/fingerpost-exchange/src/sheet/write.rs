@@ -17,27 +17,15 @@ use crate::ExportError;
 /// A writer of rows.
 pub(crate) trait RowWriter {
     /// Writes a row.
-    ///
-    /// # Errors
-    ///
-    /// The output cannot be written, or cannot hold the row.
     fn row(&mut self, cells: &[Cow<'_, str>]) -> Result<(), ExportError>;
 }
 
 /// Writes the titles of the columns.
-///
-/// # Errors
-///
-/// As [`RowWriter::row`].
 pub(crate) fn titles(out: &mut impl RowWriter, language: TitleLanguage) -> Result<(), ExportError> {
     out.row(&COLUMNS.map(|column| Cow::Borrowed(titles::column_title(column, language))))
 }
 
 /// Writes the rows of an entry.
-///
-/// # Errors
-///
-/// As [`RowWriter::row`].
 pub(crate) fn entry(out: &mut impl RowWriter, entry: &Entry) -> Result<(), ExportError> {
     let anchor = ["/", entry.anchor().as_str()].concat();
     let description = entry.item_description().unwrap_or_default();
@@ -90,10 +78,6 @@ pub(crate) struct CsvWriter<W> {
 
 impl<W: Write> CsvWriter<W> {
     /// Begins a file.
-    ///
-    /// # Errors
-    ///
-    /// The output cannot be written.
     pub(crate) fn new(mut out: W) -> io::Result<Self> {
         out.write_all("\u{feff}".as_bytes())?;
         Ok(CsvWriter { out, line: String::new() })
@@ -135,10 +119,6 @@ pub(crate) struct XlsxWriter {
 
 impl XlsxWriter {
     /// Begins a workbook with one sheet, with temporary files in `scratch`.
-    ///
-    /// # Errors
-    ///
-    /// No temporary file can be created.
     pub(crate) fn new(scratch: PathBuf) -> Result<Self, ExportError> {
         let mut book = Workbook::new();
         book.set_tempdir(&scratch).map_err(failed)?;
@@ -151,10 +131,6 @@ impl XlsxWriter {
     }
 
     /// Writes the workbook.
-    ///
-    /// # Errors
-    ///
-    /// The output cannot be written.
     pub(crate) fn finish(mut self, out: &mut impl Write) -> Result<(), ExportError> {
         // `out` need not be sent to another thread, as the writer of workbooks wants it.
         let mut file = tempfile::tempfile_in(&self.scratch)?;

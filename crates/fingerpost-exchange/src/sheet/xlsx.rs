@@ -34,10 +34,6 @@ pub(crate) enum Flow {
 
 impl XlsxRows {
     /// Opens the sheet with this name, or the first visible worksheet; if all are hidden, the first one.
-    ///
-    /// # Errors
-    ///
-    /// The workbook is hostile or damaged, or has no such sheet.
     pub(crate) fn open(
         input: &mut dyn Read,
         name: Option<&str>,
@@ -78,10 +74,6 @@ impl XlsxRows {
     }
 
     /// Passes each row that has a cell to `take`, cut at a number of columns.
-    ///
-    /// # Errors
-    ///
-    /// The workbook is damaged, or `take` fails.
     pub(crate) fn each(
         &mut self,
         columns: usize,

@@ -42,13 +42,11 @@ pub struct FooterLink {
 
 impl FooterLink {
     /// Returns the text of the link.
-    #[must_use]
     pub fn text(&self) -> &Localised {
         &self.text
     }
 
     /// Returns the target: `https:`, `http:`, `mailto:` or `tel:`.
-    #[must_use]
     pub fn href(&self) -> &str {
         &self.href
     }
@@ -110,55 +108,46 @@ impl Brand {
     }
 
     /// Returns the name of the site; `None` for the `name` of the resolver.
-    #[must_use]
     pub fn name(&self) -> Option<&str> {
         self.name.as_deref()
     }
 
     /// Returns the picture beside the name.
-    #[must_use]
     pub fn logo(&self) -> Option<&Logo> {
         self.logo.as_ref()
     }
 
     /// Returns the colour of links and highlights on light pages.
-    #[must_use]
     pub fn accent(&self) -> Colour {
         self.accent
     }
 
     /// Returns the same for dark pages; derived from [`Brand::accent`] unless configured.
-    #[must_use]
     pub fn accent_dark(&self) -> Colour {
         self.accent_dark
     }
 
     /// Returns the text at the end of each page.
-    #[must_use]
     pub fn footer_text(&self) -> Option<&Localised> {
         self.footer_text.as_ref()
     }
 
     /// Returns the links at the end of each page.
-    #[must_use]
     pub fn footer_links(&self) -> &[FooterLink] {
         &self.footer_links
     }
 
     /// Returns the text of the privacy page: paragraphs separated by empty lines.
-    #[must_use]
     pub fn privacy(&self) -> Option<&Localised> {
         self.privacy.as_ref()
     }
 
     /// Returns the texts that the home page suggests to look up; none by default.
-    #[must_use]
     pub fn examples(&self) -> &[String] {
         &self.examples
     }
 
     /// Returns the configured origin of a picture at this address; `None` if pages do not load pictures from there.
-    #[must_use]
     pub fn image_source(&self, href: &str) -> Option<&str> {
         let is_origin = |origin: &&String| {
             let (start, rest) = href.split_at_checked(origin.len()).unwrap_or_default();

@@ -44,10 +44,6 @@ impl Pages {
     }
 
     /// Returns the page with the answer to a question.
-    ///
-    /// # Errors
-    ///
-    /// The store cannot be read.
     pub(super) fn home_about(
         &self,
         texts: &Texts,

@@ -80,10 +80,6 @@ pub(super) struct RowView<'a> {
 
 impl<'a> ResultView<'a> {
     /// Identifies a text, and looks up what it identifies.
-    ///
-    /// # Errors
-    ///
-    /// The store cannot be read.
     pub(super) fn new(
         texts: &'a Texts,
         look_up: &LookUp<'_>,

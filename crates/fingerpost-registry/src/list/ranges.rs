@@ -57,7 +57,6 @@ pub(crate) fn next<'r>(ranges: &'r [String], text: &str) -> Option<&'r str> {
 /// }
 /// # Ok::<(), fingerpost_registry::NotAPrefix>(())
 /// ```
-#[must_use]
 pub fn company_prefix_ranges(prefixes: &[CompanyPrefix]) -> Vec<String> {
     disjoint(prefixes.iter().flat_map(|prefix| of_digits(prefix.as_str(), None)).collect())
 }
@@ -65,7 +64,6 @@ pub fn company_prefix_ranges(prefixes: &[CompanyPrefix]) -> Vec<String> {
 /// Returns the beginnings of the texts of what a copy for these company prefixes holds: those of [`company_prefix_ranges`], and of
 /// the records of company prefixes with the same first four digits, because a record of a shorter prefix applies to them too. Everything if
 /// there are no prefixes.
-#[must_use]
 pub fn copied_ranges(prefixes: &[CompanyPrefix]) -> Vec<String> {
     let shortest = *CompanyPrefix::LENGTHS.start();
     let companies = prefixes

@@ -28,10 +28,6 @@ const LOADED_AT_ONCE: usize = 500;
 impl Registry {
     /// Counts what organisations use, as far as that is not known: in a store of an earlier release, or after a process ended
     /// while it counted. Call this at the start of a server.
-    ///
-    /// # Errors
-    ///
-    /// If the store cannot be read or written.
     pub fn count_use(&self) -> Result<(), RegistryError> {
         let uncounted = self.inner.store.view(|view| {
             let mut uncounted = Vec::new();
@@ -86,10 +82,6 @@ impl Registry {
     }
 
     /// Compares the counters of all organisations with what is stored; returns the differences as texts.
-    ///
-    /// # Errors
-    ///
-    /// If the store cannot be read.
     pub fn check_use(&self) -> Result<Vec<String>, RegistryError> {
         self.inner.store.view(|view| {
             let mut faults = Vec::new();

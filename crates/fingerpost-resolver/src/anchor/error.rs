@@ -72,13 +72,11 @@ impl AnchorError {
     }
 
     /// Returns a name for programs: for keys, that of [`fingerpost_gs1::Error::code`].
-    #[must_use]
     pub fn code(&self) -> &'static str {
         self.code
     }
 
     /// Returns the requirement that is broken.
-    #[must_use]
     pub fn requirement(&self) -> &'static str {
         self.requirement
     }

@@ -24,13 +24,11 @@ impl<'e> Link<'e> {
     }
 
     /// Returns its place in registration order, from 0.
-    #[must_use]
     pub fn index(self) -> usize {
         self.index
     }
 
     /// Returns the link type in its normal spelling: a full IRI, or a bare IANA relation.
-    #[must_use]
     pub fn link_type(self) -> &'e str {
         match self.row.link_type {
             LinkTypeText::Term(term) => term.iri(),
@@ -39,7 +37,6 @@ impl<'e> Link<'e> {
     }
 
     /// Returns the term of the GS1 Web Vocabulary, if the link type is one.
-    #[must_use]
     pub fn term(self) -> Option<&'static Term> {
         match self.row.link_type {
             LinkTypeText::Term(term) => Some(term),
@@ -48,44 +45,37 @@ impl<'e> Link<'e> {
     }
 
     /// Returns whether the link is a `gs1:defaultLink`.
-    #[must_use]
     pub fn is_default(self) -> bool {
         self.row.is_default()
     }
 
     /// Returns whether the link is a `gs1:defaultLinkMulti`.
-    #[must_use]
     pub fn is_default_variant(self) -> bool {
         self.row.is_default_variant()
     }
 
     /// Returns whether the link is a `gs1:recallStatus`.
-    #[must_use]
     pub fn is_recall(self) -> bool {
         self.row.is_recall()
     }
 
     /// Returns whether the link is a `successor-version`.
-    #[must_use]
     pub fn is_successor(self) -> bool {
         self.link_type() == SUCCESSOR
     }
 
     /// Returns the target as stored, including placeholders, in visible ASCII.
-    #[must_use]
     pub fn href(self) -> &'e str {
         self.text(self.row.href)
     }
 
     /// Returns whether the target has placeholders.
-    #[must_use]
     pub fn is_template(self) -> bool {
         self.row.is_template
     }
 
     /// Returns the target for `entity`, with placeholders filled. `None`: the link is not available for this entity, because a
     /// value would make a whole path segment `.` or `..` (RES-2.5.1-7).
-    #[must_use]
     pub fn expand(self, entity: &EntityKey) -> Option<Cow<'e, str>> {
         if self.row.is_template {
             target::expand(self.href(), entity).map(Cow::Owned)
@@ -100,13 +90,11 @@ impl<'e> Link<'e> {
     }
 
     /// Returns the title, which is not blank and has no control characters.
-    #[must_use]
     pub fn title(self) -> &'e str {
         self.text(self.row.title)
     }
 
     /// Returns the media type as given; compare it with [`media_type_essence`](crate::media_type_essence).
-    #[must_use]
     pub fn media_type(self) -> Option<&'e str> {
         Some(self.text(self.row.media_type)).filter(|text| !text.is_empty())
     }
@@ -117,7 +105,6 @@ impl<'e> Link<'e> {
     }
 
     /// Returns whether the link has language tags.
-    #[must_use]
     pub fn has_languages(self) -> bool {
         !self.row.languages.is_empty()
     }
@@ -128,32 +115,27 @@ impl<'e> Link<'e> {
     }
 
     /// Returns whether the link has context values.
-    #[must_use]
     pub fn has_contexts(self) -> bool {
         !self.row.contexts.is_empty()
     }
 
     /// Returns the first instant at which the link exists; `None` if it has no beginning.
-    #[must_use]
     pub fn valid_from(self) -> Option<Timestamp> {
         self.row.valid_from()
     }
 
     /// Returns the first instant at which the link no longer exists; `None` if it never ends.
-    #[must_use]
     pub fn valid_until(self) -> Option<Timestamp> {
         self.row.valid_until()
     }
 
     /// Returns whether the link has a validity window.
-    #[must_use]
     pub fn has_window(self) -> bool {
         self.row.has_window()
     }
 
     /// Returns whether `now` is in the validity window. A default link may still be overruled by another one, and a variant may
     /// be suspended; see [`Entry::links_at`](crate::Entry::links_at).
-    #[must_use]
     pub fn is_valid_at(self, now: Timestamp) -> bool {
         self.row.is_valid_at(now)
     }

@@ -11,7 +11,6 @@ use super::{Contents, Entry, Link};
 
 impl Entry {
     /// Returns the default link at an instant.
-    #[must_use]
     pub fn default_link_at(&self, now: Timestamp) -> Option<Link<'_>> {
         self.contents.default_in_force(|link| link.is_valid_at(now))
     }
@@ -29,7 +28,6 @@ impl Entry {
 
     /// Returns the next instant after `now` at which a link may start or stop existing. Answers must not be cached beyond it.
     /// `None`: the links never change.
-    #[must_use]
     pub fn next_window_edge(&self, now: Timestamp) -> Option<Timestamp> {
         if !self.has_windows() {
             return None;

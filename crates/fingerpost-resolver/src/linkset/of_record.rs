@@ -35,7 +35,6 @@ pub struct LeftOut {
 
 impl LeftOut {
     /// Returns whether everything is in the linkset.
-    #[must_use]
     pub fn is_nothing(&self) -> bool {
         *self == LeftOut::default()
     }
@@ -83,7 +82,6 @@ impl AddAssign for LeftOut {
 /// assert!(left_out.is_nothing());
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-#[must_use]
 pub fn write_linkset_context(
     entry: &Arc<Entry>,
     root: &ResolverRoot,

@@ -12,7 +12,6 @@ const PAGE_BYTES: usize = 32 << 10;
 impl<'a> Linkset<'a> {
     /// Returns the links of a page, counted from 1, and the number of pages. Only a linkset that is too long for one page is
     /// divided; then the default links of each level and their variants come first. For a page after the last one, it returns the last one.
-    #[must_use]
     pub fn page(&self, number: usize) -> (Self, usize) {
         let mut pages: Vec<Vec<Level<'a>>> = vec![Vec::new()];
         let (mut count, mut bytes) = (0, 0);

@@ -17,7 +17,6 @@ use super::Linkset;
 impl Linkset<'_> {
     /// Returns the linkset as `application/linkset`, in ASCII. Each link has its anchor and all its attributes, with full language
     /// tags.
-    #[must_use]
     pub fn to_link_text(&self) -> String {
         let mut out = String::new();
         for context in self.contexts() {

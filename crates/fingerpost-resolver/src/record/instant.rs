@@ -17,7 +17,6 @@ use jiff::civil::DateTime;
 /// assert!(parse_instant("2026-05-01").is_none());
 /// assert!(parse_instant("9999-12-31T23:59:59Z").is_some());
 /// ```
-#[must_use]
 pub fn parse_instant(text: &str) -> Option<Timestamp> {
     if !has_shape(text.as_bytes()) {
         return None;

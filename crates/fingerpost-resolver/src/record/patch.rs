@@ -20,10 +20,6 @@ use crate::{Entry, RecordFault};
 /// assert_eq!((patched.item_description(), patched.link_count()), (None, 1));
 /// # Ok::<(), fingerpost_resolver::Refused>(())
 /// ```
-///
-/// # Errors
-///
-/// The patch is not JSON (with repeats, depth and size limited as in records), or not an object.
 pub fn patch_record(entry: &Entry, patch: &[u8]) -> Result<String, RecordFault> {
     let expected = |found: &str| {
         let message = format!("expected an object with the members to change, found {found}");

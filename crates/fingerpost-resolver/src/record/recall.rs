@@ -24,7 +24,6 @@ pub struct RecallNotice {
 
 /// Returns the record of a recalled level: that of `entry`, if there is one, with these notices instead of earlier ones. It is
 /// not checked; use [`read_record`](crate::read_record) for that.
-#[must_use]
 pub fn recall_record(level: &Anchor, entry: Option<&Entry>, notices: &[RecallNotice]) -> String {
     let mut record = match entry {
         Some(entry) => RecordDocument::new(entry),
@@ -66,7 +65,6 @@ pub fn recall_record(level: &Anchor, entry: Option<&Entry>, notices: &[RecallNot
 /// assert_eq!(record_without_recall(&recalled, None), None);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-#[must_use]
 pub fn record_without_recall(entry: &Entry, before: Option<DefaultAnswer>) -> Option<String> {
     let mut record = RecordDocument::new(entry);
     record.links = other_links(Some(entry));

@@ -24,7 +24,6 @@ use crate::vocabulary::{GS1_NAMESPACE, GS1_PREFIX};
 /// assert_eq!(write_record(&entry), record);
 /// # Ok::<(), fingerpost_resolver::Refused>(())
 /// ```
-#[must_use]
 pub fn write_record(entry: &Entry) -> String {
     to_text(&RecordDocument::new(entry))
 }

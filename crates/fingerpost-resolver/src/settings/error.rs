@@ -16,13 +16,11 @@ pub struct SettingsError {
 
 impl SettingsError {
     /// Returns the name of the setting, as in the configuration file.
-    #[must_use]
     pub fn setting(&self) -> &'static str {
         self.setting
     }
 
     /// Returns the fault.
-    #[must_use]
     pub fn fault(&self) -> &SettingsFault {
         &self.fault
     }

@@ -20,19 +20,16 @@ pub struct AddedTerm {
 
 impl AddedTerm {
     /// Returns the local name: `safetyDataSheet`.
-    #[must_use]
     pub fn name(&self) -> &str {
         &self.iri[GS1_NAMESPACE.len()..]
     }
 
     /// Returns the full IRI.
-    #[must_use]
     pub fn iri(&self) -> &str {
         &self.iri
     }
 
     /// Returns the title in the file, or the words of the name.
-    #[must_use]
     pub fn title(&self) -> &str {
         &self.title
     }

@@ -14,10 +14,6 @@ pub struct Namespace {
 
 impl Namespace {
     /// Checks a namespace and its prefix.
-    ///
-    /// # Errors
-    ///
-    /// Which of the two cannot be used, and what was expected.
     pub fn new(namespace: &str, prefix: &str) -> Result<Namespace, NamespaceError> {
         if !is_prefix(prefix) || RESERVED_PREFIXES.contains(&prefix) {
             return Err(NamespaceError(format!(
@@ -44,13 +40,11 @@ impl Namespace {
     }
 
     /// Returns the namespace, the part before the local name.
-    #[must_use]
     pub fn iri(&self) -> &str {
         &self.iri
     }
 
     /// Returns the prefix, including its colon.
-    #[must_use]
     pub fn prefix(&self) -> &str {
         &self.prefix
     }

@@ -35,31 +35,26 @@ pub struct Term {
 
 impl Term {
     /// Returns the local name: `pip`.
-    #[must_use]
     pub fn name(&self) -> &'static str {
         &self.iri[GS1_NAMESPACE.len()..]
     }
 
     /// Returns the full IRI: `https://ref.gs1.org/voc/pip`.
-    #[must_use]
     pub fn iri(&self) -> &'static str {
         self.iri
     }
 
     /// Returns the class, which says who may use the term.
-    #[must_use]
     pub fn class(&self) -> TermClass {
         self.class
     }
 
     /// Returns the short English name of the target: `Product information`.
-    #[must_use]
     pub fn title(&self) -> &'static str {
         self.title
     }
 
     /// Returns the meaning, in one line of English.
-    #[must_use]
     pub fn description(&self) -> &'static str {
         self.description
     }
@@ -88,13 +83,11 @@ impl Term {
 /// let regulated = gs1_terms().iter().filter(|term| term.class() == TermClass::Regulated);
 /// assert_eq!(regulated.map(|term| term.name()).collect::<Vec<_>>(), ["eifu", "epil", "smpc"]);
 /// ```
-#[must_use]
 pub fn gs1_terms() -> &'static [Term] {
     &TERMS
 }
 
 /// Returns whether `name` is a link relation registered by IANA.
-#[must_use]
 pub fn is_link_relation(name: &str) -> bool {
     RELATIONS.binary_search(&name).is_ok()
 }

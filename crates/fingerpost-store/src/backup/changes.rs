@@ -84,9 +84,7 @@ impl Store {
     /// Writes what has changed since the backup `base`, from one snapshot; others can read and write the store meanwhile. This flushes
     /// `out`; making it durable is up to the caller.
     ///
-    /// # Errors
-    ///
-    /// [`BackupError::Store`] if the store cannot be read or is a [copy](crate::copy), [`BackupError::Io`] if `out` cannot be written.
+    /// Fails with [`BackupError::Store`] if the store cannot be read or is a [copy](crate::copy), [`BackupError::Io`] if `out` cannot be written.
     pub fn backup_changes(
         &self,
         base: &BackupBase,

@@ -24,18 +24,12 @@ const MAX_VALUE: usize = 1 << 30;
 
 /// Reads a backup to its end and verifies all of it, including its audit chain.
 ///
-/// # Errors
-///
-/// [`BackupError::Damaged`] if it is damaged, truncated, or not a backup; [`BackupError::Io`] if it cannot be read.
+/// Fails with [`BackupError::Damaged`] if it is damaged, truncated, or not a backup; [`BackupError::Io`] if it cannot be read.
 pub fn verify_backup(backup: impl BufRead) -> Result<BackupReport, BackupError> {
     read_chain([backup], |_| Ok(()))
 }
 
 /// Reads a full backup and backups of changes on top of it to their ends, and verifies them together.
-///
-/// # Errors
-///
-/// The errors of [`verify_backup`]; [`BackupError::Damaged`] also if they do not stand on each other.
 pub fn verify_backup_chain<R: BufRead>(
     backups: impl IntoIterator<Item = R>,
 ) -> Result<BackupReport, BackupError> {

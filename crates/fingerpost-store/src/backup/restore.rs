@@ -23,19 +23,16 @@ pub struct RestoreReport {
 
 impl RestoreReport {
     /// Returns the contents of the backup.
-    #[must_use]
     pub fn backup(&self) -> &BackupReport {
         &self.backup
     }
 
     /// Returns the revision of the restored store, before what its restoration recorded.
-    #[must_use]
     pub fn revision(&self) -> Revision {
         self.revision
     }
 
     /// Returns the check of the restored store. Any fault in it was already in the store that was backed up.
-    #[must_use]
     pub fn check(&self) -> &FsckReport {
         &self.check
     }
@@ -45,9 +42,7 @@ impl Store {
     /// Restores a backup into the directory `dir`, which must be missing or empty. Builds the store in a directory within
     /// `dir`, and moves it into place only when the backup was read to its end and verified; until then, `dir` holds no store.
     ///
-    /// # Errors
-    ///
-    /// [`BackupError::NotEmpty`], [`BackupError::Damaged`], [`BackupError::Io`] if the backup cannot be read, and
+    /// Fails with [`BackupError::NotEmpty`], [`BackupError::Damaged`], [`BackupError::Io`] if the backup cannot be read, and
     /// [`BackupError::Store`] if the store cannot be written.
     pub fn restore(
         backup: impl BufRead,
@@ -63,11 +58,6 @@ impl Store {
     ///
     /// Calls `then` before the store is moved into place, to compare the report with what is expected and to change the store: no other
     /// process ever sees it without the changes.
-    ///
-    /// # Errors
-    ///
-    /// The errors of [`Store::restore`], [`BackupError::Unreachable`] if the state at the revision is not in the backups, and the errors of
-    /// `then`; `dir` holds no store then.
     pub fn restore_chain_then<R: BufRead, E: From<BackupError>>(
         backups: impl IntoIterator<Item = R>,
         dir: &Path,
@@ -104,10 +94,6 @@ impl Store {
     }
 
     /// Restores a backup into an empty engine. If the backup is damaged, some of its rows may remain there.
-    ///
-    /// # Errors
-    ///
-    /// The errors of [`Store::restore`].
     pub fn restore_into(
         backup: impl BufRead,
         engine: impl Engine + 'static,

@@ -38,9 +38,7 @@ impl Store {
     /// # }
     /// ```
     ///
-    /// # Errors
-    ///
-    /// [`BackupError::Store`] if the store cannot be read or is a [copy](crate::copy), which has no history, [`BackupError::Io`] if `out` cannot be written.
+    /// Fails with [`BackupError::Store`] if the store cannot be read or is a [copy](crate::copy), which has no history, [`BackupError::Io`] if `out` cannot be written.
     pub fn backup(&self, out: impl Write) -> Result<BackupReport, BackupError> {
         if self.copy_state()?.is_some() {
             return Err(StoreError::IsCopy { location: self.location().to_owned() }.into());

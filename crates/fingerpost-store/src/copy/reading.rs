@@ -24,10 +24,6 @@ const AT_ONCE: usize = 256;
 
 impl Store {
     /// Returns the state of a copy; `None` if this store is not a copy.
-    ///
-    /// # Errors
-    ///
-    /// If the store cannot be read.
     pub fn copy_state(&self) -> Result<Option<CopyState>, StoreError> {
         self.view(|view| view.copy_state())
     }
@@ -48,28 +44,16 @@ pub(crate) fn state<R: Rows + ?Sized>(
 /// What a copy needs.
 impl View<'_> {
     /// Returns the state of a copy; `None` if this store is not a copy.
-    ///
-    /// # Errors
-    ///
-    /// [`StoreError::Damaged`] if it cannot be understood, or an error if the store cannot be read.
     pub fn copy_state(&self) -> Result<Option<CopyState>, StoreError> {
         state(self.rows(), self.location())
     }
 
     /// Returns the position of the last batch.
-    ///
-    /// # Errors
-    ///
-    /// If the store cannot be read.
     pub fn position(&self) -> Result<Position, StoreError> {
         self.position_at(self.revision()?)
     }
 
     /// Returns whether the store has, or had, this position.
-    ///
-    /// # Errors
-    ///
-    /// If the store cannot be read.
     pub fn has_position(&self, position: &Position) -> Result<bool, StoreError> {
         let revision = position.revision();
         Ok(revision <= self.revision()? && self.position_at(revision)? == *position)
@@ -77,10 +61,6 @@ impl View<'_> {
 
     /// Returns the position of the last batch, and whether the store has, or had, another one. Costs a database four questions, or more if
     /// the other position is long ago.
-    ///
-    /// # Errors
-    ///
-    /// If the store cannot be read.
     pub fn position_after(&self, other: &Position) -> Result<(Position, bool), StoreError> {
         let revision = self.revision()?;
         if other.revision() >= revision {
@@ -117,10 +97,6 @@ impl View<'_> {
     }
 
     /// Returns the hash of the first audit record, which tells this store from others; `None` if there is none.
-    ///
-    /// # Errors
-    ///
-    /// If the store cannot be read.
     pub fn origin(&self) -> Result<Option<String>, StoreError> {
         Ok(self.audit(1)?.map(|record| record.head().hash()))
     }
@@ -140,10 +116,6 @@ impl View<'_> {
 
     /// Returns the values of the levels that changed after a revision, as of a later one: of the last one, whose position is `at`, unless
     /// there are more changes than `limit`.
-    ///
-    /// # Errors
-    ///
-    /// If the store cannot be read.
     pub fn changes_to_copy(
         &self,
         selection: &Selection,
@@ -263,10 +235,6 @@ impl View<'_> {
     }
 
     /// Returns the first rows of a span that belong to a selection.
-    ///
-    /// # Errors
-    ///
-    /// If the store cannot be read.
     pub fn rows_to_copy(
         &self,
         selection: &Selection,
@@ -284,10 +252,6 @@ impl View<'_> {
     }
 
     /// Returns a digest of the first rows of a span that belong to a selection.
-    ///
-    /// # Errors
-    ///
-    /// If the store cannot be read.
     pub fn digest_of(
         &self,
         selection: &Selection,

@@ -33,19 +33,16 @@ impl Selection {
     }
 
     /// Returns the texts: disjoint, and in order.
-    #[must_use]
     pub fn prefixes(&self) -> &[String] {
         &self.prefixes
     }
 
     /// Returns whether the selection is the whole store.
-    #[must_use]
     pub fn is_everything(&self) -> bool {
         self.prefixes.first().is_some_and(String::is_empty)
     }
 
     /// Returns whether a level belongs to the selection.
-    #[must_use]
     pub fn covers(&self, level: &str) -> bool {
         let after = self.prefixes.partition_point(|prefix| prefix.as_str() <= level);
         after.checked_sub(1).is_some_and(|before| level.starts_with(self.prefixes[before].as_str()))
@@ -106,20 +103,17 @@ pub struct Span {
 
 impl Span {
     /// Creates the span of everything after a text.
-    #[must_use]
     pub fn after(after: impl Into<String>) -> Self {
         Self { after: after.into(), until: None }
     }
 
     /// Returns the same span, cut off after a level.
-    #[must_use]
     pub fn until(&self, until: Option<&str>) -> Self {
         let until = until.map(str::to_owned).or_else(|| self.until.clone());
         Self { after: self.after.clone(), until }
     }
 
     /// Returns the rest of the span after a level.
-    #[must_use]
     pub fn rest(&self, after: impl Into<String>) -> Self {
         Self { after: after.into(), until: self.until.clone() }
     }

@@ -22,11 +22,6 @@ impl Store {
     /// [`CopyState`] that it leads to are stored together, or not at all.
     ///
     /// `work` can be run several times, each time after its changes were rolled back.
-    ///
-    /// # Errors
-    ///
-    /// [`StoreError::NotACopy`] for a store with data of its own, the errors of `work`, or an error if the store cannot be written.
-    /// Nothing was changed then.
     pub fn write_copy<T, E: From<StoreError>>(
         &self,
         work: impl Fn(&mut CopyWriter<'_, '_>) -> Result<T, E>,
@@ -61,16 +56,11 @@ pub struct CopyWriter<'w, 't> {
 
 impl CopyWriter<'_, '_> {
     /// Returns the state of the copy at the beginning of the transaction; `None` if the store is empty.
-    #[must_use]
     pub fn state(&self) -> Option<&CopyState> {
         self.state.as_ref()
     }
 
     /// Stores a new state.
-    ///
-    /// # Errors
-    ///
-    /// If the store cannot be written.
     pub fn set_state(&mut self, state: &CopyState) -> Result<(), StoreError> {
         let revision = state.position.revision().to_bytes();
         self.transaction.guarded(|transaction| {
@@ -82,10 +72,6 @@ impl CopyWriter<'_, '_> {
     }
 
     /// Applies changes. Levels whose value the source cannot read stay as they are.
-    ///
-    /// # Errors
-    ///
-    /// [`StoreError::Corrupt`] for a value that is not an entry of its level, or an error if the store cannot be written.
     pub fn apply(&mut self, rows: &[CopyRow]) -> Result<(), StoreError> {
         rows.iter().try_for_each(|row| self.apply_one(row))
     }
@@ -103,10 +89,6 @@ impl CopyWriter<'_, '_> {
     }
 
     /// Makes a span hold exactly these rows, of which no level is outside of the span; returns the number of changed levels.
-    ///
-    /// # Errors
-    ///
-    /// The errors of [`CopyWriter::apply`].
     pub fn replace(&mut self, span: &Span, rows: &[CopyRow]) -> Result<u64, StoreError> {
         let mut missing: BTreeMap<&str, &CopyRow> =
             rows.iter().map(|row| (row.level.as_str(), row)).collect();
@@ -137,10 +119,6 @@ impl CopyWriter<'_, '_> {
     }
 
     /// Returns the number of rows of the copy in a span, and their [digest](SpanDigest::digest).
-    ///
-    /// # Errors
-    ///
-    /// If the store cannot be read.
     pub fn digest(&self, span: &Span) -> Result<(u64, String), StoreError> {
         let whole = super::CopyLimit { rows: usize::MAX, bytes: usize::MAX };
         let found = self.transaction.digest_of(&Selection::default(), span, whole)?;
@@ -148,19 +126,11 @@ impl CopyWriter<'_, '_> {
     }
 
     /// Returns the number of levels of the copy.
-    ///
-    /// # Errors
-    ///
-    /// If the store cannot be read.
     pub fn len(&self) -> Result<u64, StoreError> {
         self.transaction.rows().count(Table::Entries)
     }
 
     /// Returns whether the copy has no levels.
-    ///
-    /// # Errors
-    ///
-    /// If the store cannot be read.
     pub fn is_empty(&self) -> Result<bool, StoreError> {
         Ok(self.len()? == 0)
     }

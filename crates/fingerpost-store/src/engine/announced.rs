@@ -13,7 +13,6 @@ pub struct Announced {
 
 impl Announced {
     /// Adds the row of a key.
-    #[must_use]
     pub fn row(mut self, table: Table, key: Vec<u8>) -> Self {
         match self.rows.iter_mut().find(|(known, _)| *known == table) {
             Some((_, keys)) => keys.push(key),
@@ -23,7 +22,6 @@ impl Announced {
     }
 
     /// Adds the last row of a table.
-    #[must_use]
     pub fn last_row(mut self, table: Table) -> Self {
         self.last.push(table);
         self
@@ -35,7 +33,6 @@ impl Announced {
     }
 
     /// Returns the tables whose last row is read.
-    #[must_use]
     pub fn last(&self) -> &[Table] {
         &self.last
     }

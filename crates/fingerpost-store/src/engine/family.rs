@@ -23,10 +23,6 @@ pub struct Below {
 
 impl<'r> Family<'r> {
     /// Reads a family: usually with one search and one step to the next row.
-    ///
-    /// # Errors
-    ///
-    /// If the engine cannot be read.
     pub fn read<R: Rows + ?Sized>(rows: &'r R, key_level: &str) -> Result<Self, StoreError> {
         let (value, next) = rows.at_and_after(Table::Entries, key_level.as_bytes())?;
         let below = Below::find(rows, key_level, next.as_deref())?;

@@ -22,7 +22,6 @@ pub type Change<'r> = Result<(Bytes<'r>, Option<Bytes<'r>>), StoreError>;
 pub type ChangeIter<'r> = Box<dyn Iterator<Item = Change<'r>> + 'r>;
 
 /// Returns the changes of two layers, both in this order.
-#[must_use]
 pub fn layered<'r>(
     upper: ChangeIter<'r>,
     lower: ChangeIter<'r>,
@@ -32,7 +31,6 @@ pub fn layered<'r>(
 }
 
 /// Returns rows as changes leave them, both in this order.
-#[must_use]
 pub fn changed_rows<'r>(
     changes: ChangeIter<'r>,
     rows: RowIter<'r>,

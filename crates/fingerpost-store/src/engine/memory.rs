@@ -42,14 +42,12 @@ struct State {
 
 impl Memory {
     /// Creates an empty engine.
-    #[must_use]
     pub fn new() -> Self {
         Self::default()
     }
 
     /// Runs the work of every write twice and keeps the second run, like an engine that finds a conflict at its first commit.
     /// For tests of work that can be run several times.
-    #[must_use]
     pub fn repeating(self) -> Self {
         Self { repeats: true, ..self }
     }

@@ -26,10 +26,6 @@ pub(crate) struct Overlay<E> {
 
 impl<E: Engine> Overlay<E> {
     /// Creates an overlay that keeps its changes in `above`, whose rows are deleted first.
-    ///
-    /// # Errors
-    ///
-    /// If `above` cannot be written.
     pub(crate) fn new(below: E, above: Box<dyn Engine>) -> Result<Self, StoreError> {
         above.write(&mut |rows| {
             for table in Table::ALL {

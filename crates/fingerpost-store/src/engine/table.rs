@@ -35,7 +35,6 @@ impl Table {
     ];
 
     /// Returns the name, which is also used in backups.
-    #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
             Self::Meta => "meta",
@@ -50,7 +49,6 @@ impl Table {
     }
 
     /// Returns the index in [`Table::ALL`].
-    #[must_use]
     pub const fn index(self) -> usize {
         self as usize
     }

@@ -5,7 +5,6 @@ use crate::{Activity, StoreError, StoreSize};
 
 impl Store {
     /// Returns what this process has done with the store since it opened it.
-    #[must_use]
     pub fn activity(&self) -> Activity {
         let mut activity = self.writes.read();
         activity.waiting = self.queue.waiting();
@@ -20,10 +19,6 @@ impl Store {
     }
 
     /// Returns how large the store is; `None` if it is not in files of this machine.
-    ///
-    /// # Errors
-    ///
-    /// If the data file cannot be looked at.
     pub fn size(&self) -> Result<Option<StoreSize>, StoreError> {
         match &self.backend {
             Backend::Lmdb(lmdb) => lmdb.raw().size().map(Some),

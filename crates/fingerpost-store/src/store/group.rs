@@ -44,10 +44,6 @@ impl Store {
     /// # }
     /// ```
     ///
-    /// # Errors
-    ///
-    /// The errors of `operation`, or an error if the store cannot be written: a failed commit fails the whole group.
-    ///
     /// # Panics
     ///
     /// If `operation` panics.
@@ -63,10 +59,6 @@ impl Store {
     }
 
     /// Does the same as [`Store::transact`]. The operation reads the announced rows first, which saves round trips to a database.
-    ///
-    /// # Errors
-    ///
-    /// The errors of [`Store::transact`].
     ///
     /// # Panics
     ///
@@ -100,10 +92,6 @@ impl Store {
 
     /// Does the same as [`Store::transact`], but in a separate commit and on this thread: for operations that write megabytes,
     /// or borrow.
-    ///
-    /// # Errors
-    ///
-    /// The errors of `operation`, or an error if the store cannot be written.
     ///
     /// # Panics
     ///

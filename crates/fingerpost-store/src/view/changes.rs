@@ -24,10 +24,6 @@ impl<'t> View<'t> {
     /// Returns at most `limit` changes of revisions after `after`, ordered by revision, then by level.
     ///
     /// A revision can change more levels than `limit`: continue with [`View::changes_after`].
-    ///
-    /// # Errors
-    ///
-    /// If the store cannot be read.
     pub fn changes(
         &self,
         after: Revision,
@@ -37,10 +33,6 @@ impl<'t> View<'t> {
     }
 
     /// Returns at most `limit` changes after the one of `level` in `revision`.
-    ///
-    /// # Errors
-    ///
-    /// If the store cannot be read.
     pub fn changes_after(
         &self,
         revision: Revision,
@@ -70,10 +62,6 @@ impl<'t> View<'t> {
 
     /// Visits changes from a place on, ordered by revision, then by level, until `visit` breaks or fails. A place is a revision
     /// and the text of a level, or of anything that texts of levels are ordered by.
-    ///
-    /// # Errors
-    ///
-    /// The errors of `visit`, or an error if the store cannot be read.
     pub fn visit_changes<E: From<StoreError>>(
         &self,
         from: Bound<(Revision, &str)>,
@@ -95,10 +83,6 @@ impl<'t> View<'t> {
 
     /// Visits changes backwards, from those before a place on: the newest revision first, until `visit` breaks or fails. `before` as in
     /// [`View::visit_changes`]; all changes without one.
-    ///
-    /// # Errors
-    ///
-    /// The errors of `visit`, or an error if the store cannot be read.
     pub fn visit_changes_back<E: From<StoreError>>(
         &self,
         before: Option<(Revision, &str)>,
@@ -119,10 +103,6 @@ impl<'t> View<'t> {
     }
 
     /// Returns the first revision made at `at` or later; if there is none, the next revision to be made.
-    ///
-    /// # Errors
-    ///
-    /// If the store cannot be read.
     pub fn first_revision_since(&self, at: Timestamp) -> Result<Revision, StoreError> {
         // Times never decrease in the chain, so revisions are ordered by time too.
         let (mut low, mut high) = (1, self.revision()?.number() + 1);

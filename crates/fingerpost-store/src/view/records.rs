@@ -14,20 +14,12 @@ use crate::{Revision, StoreError};
 /// Documents.
 impl<'t> View<'t> {
     /// Returns the document `id` of a collection.
-    ///
-    /// # Errors
-    ///
-    /// If the store cannot be read.
     pub fn document(&self, collection: &str, id: &str) -> Result<Option<Vec<u8>>, StoreError> {
         let found = self.get(Table::Documents, &document_key(collection, id))?;
         Ok(found.map(Cow::into_owned))
     }
 
     /// Returns at most `limit` documents of a collection after the id `after`, in the order of their ids.
-    ///
-    /// # Errors
-    ///
-    /// If the store cannot be read.
     pub fn documents(
         &self,
         collection: &str,
@@ -52,20 +44,12 @@ impl<'t> View<'t> {
 /// Audit records.
 impl<'t> View<'t> {
     /// Returns the audit record with this number, with its personal data unless erased.
-    ///
-    /// # Errors
-    ///
-    /// [`StoreError::Damaged`] if the record is damaged, or an error if the store cannot be read.
     pub fn audit(&self, seq: u64) -> Result<Option<AuditRecord>, StoreError> {
         let Some(value) = self.get(Table::Audit, &seq.to_be_bytes())? else { return Ok(None) };
         self.audit_record(seq, &value).map(Some)
     }
 
     /// Returns the audit record of a revision, with its actor and time.
-    ///
-    /// # Errors
-    ///
-    /// The errors of [`View::audit`].
     pub fn audit_of(&self, revision: Revision) -> Result<Option<AuditRecord>, StoreError> {
         match self.get(Table::Revisions, &revision.to_bytes())? {
             Some(seq) => {
@@ -79,10 +63,6 @@ impl<'t> View<'t> {
     }
 
     /// Returns at most `limit` audit records, starting at number `from`.
-    ///
-    /// # Errors
-    ///
-    /// The errors of [`View::audit`].
     pub fn audit_from(&self, from: u64, limit: usize) -> Result<Vec<AuditRecord>, StoreError> {
         let start = from.to_be_bytes();
         let range = (Bound::Included(&start[..]), Bound::Unbounded);
@@ -95,10 +75,6 @@ impl<'t> View<'t> {
     }
 
     /// Returns the number of the first record made at `at` or later; if there is none, the number of the next record to be made.
-    ///
-    /// # Errors
-    ///
-    /// The errors of [`View::audit`].
     pub fn first_audit_since(&self, at: Timestamp) -> Result<u64, StoreError> {
         // Times never decrease in the chain.
         let (mut low, mut high) = (1, self.audit_head()?.seq() + 1);
@@ -117,10 +93,6 @@ impl<'t> View<'t> {
     }
 
     /// Returns the head of the audit chain.
-    ///
-    /// # Errors
-    ///
-    /// The errors of [`View::audit`].
     pub fn audit_head(&self) -> Result<AuditHead, StoreError> {
         Ok(self.last_audit()?.map(|record| record.head()).unwrap_or_default())
     }

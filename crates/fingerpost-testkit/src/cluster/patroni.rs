@@ -29,10 +29,6 @@ struct Member {
 impl Patroni {
     /// Starts etcd and two servers, and waits until commits of the primary wait for the replica.
     ///
-    /// # Errors
-    ///
-    /// The program that is not installed.
-    ///
     /// # Panics
     ///
     /// If the servers do not start.
@@ -77,7 +73,6 @@ impl Patroni {
     }
 
     /// Returns the URL of the database, with both servers.
-    #[must_use]
     pub fn url(&self) -> String {
         let hosts: Vec<_> =
             self.members.iter().map(|it| format!("127.0.0.1:{}", it.port)).collect();

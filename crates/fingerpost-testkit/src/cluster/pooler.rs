@@ -17,10 +17,6 @@ pub struct Pooler {
 impl Pooler {
     /// Starts PgBouncer with few connections to a server, in the mode `session` or `transaction`.
     ///
-    /// # Errors
-    ///
-    /// That it is not installed.
-    ///
     /// # Panics
     ///
     /// If it does not start.
@@ -44,7 +40,6 @@ impl Pooler {
     }
 
     /// Returns the port of PgBouncer on this machine.
-    #[must_use]
     pub fn port(&self) -> u16 {
         self.port
     }

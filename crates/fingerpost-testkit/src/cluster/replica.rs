@@ -12,7 +12,6 @@ impl Cluster {
     /// # Panics
     ///
     /// If it cannot be created, or does not begin to stream.
-    #[must_use]
     pub fn replica(&self, name: &str) -> Self {
         let mut replica = Self {
             programs: self.programs.clone(),

@@ -16,7 +16,6 @@ use crate::output::printable;
 
 /// Writes a backup to a file, or to standard output.
 ///
-/// # Errors
 /// Fails if the store cannot be read or the file cannot be written; an existing file of that name is then unchanged.
 pub(super) fn write(local: &Local, file: &Path) -> Result<ExitCode, Failure> {
     let (config, store) = config::open(local)?;

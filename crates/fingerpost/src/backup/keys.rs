@@ -24,9 +24,6 @@ pub(super) struct Recipients {
 
 impl Recipients {
     /// Reads the configured keys.
-    ///
-    /// # Errors
-    /// Fails if one is malformed, or the file cannot be read.
     pub(super) fn of(options: &BackupOptions) -> Result<Self, Failure> {
         let mut keys = Vec::new();
         for key in options.recipients.iter() {
@@ -103,9 +100,6 @@ pub(super) struct Identities {
 
 impl Identities {
     /// Reads the private keys in a file, if one is given.
-    ///
-    /// # Errors
-    /// Fails if it cannot be read, or has no keys.
     pub(super) fn of(path: Option<&Path>) -> Result<Self, Failure> {
         let Some(path) = path else { return Ok(Self::default()) };
         let name = printable(&path.to_string_lossy());
@@ -130,9 +124,6 @@ impl Identities {
     }
 
     /// Returns the contents of a file, which is decrypted if it is encrypted.
-    ///
-    /// # Errors
-    /// Fails if it is encrypted, and none of the keys is of a recipient.
     pub(super) fn open<'r>(
         &self,
         name: &str,

@@ -56,9 +56,6 @@ pub(crate) struct Done {
 
 impl Maker {
     /// Reads keys and opens the repository, if backups are configured.
-    ///
-    /// # Errors
-    /// Fails if no repository is configured, or an option cannot be used.
     pub(crate) fn new(
         config: &Config,
         data: Option<&Path>,
@@ -84,9 +81,6 @@ impl Maker {
     }
 
     /// Makes a full backup, or one of what has changed if there is a backup that it can stand on; notes a failure in the data directory.
-    ///
-    /// # Errors
-    /// Fails if the store cannot be read, the repository cannot be written, or the trial restore fails.
     pub(crate) fn run(&self, store: &Store, kind: Kind) -> Result<Done, Failure> {
         self.make(store, kind).inspect_err(|failure| self.note_failure(failure))
     }
@@ -104,9 +98,6 @@ impl Maker {
     }
 
     /// Returns the finished backups, in the order in which they were made; none if the newest cannot be used, so that a full one is due.
-    ///
-    /// # Errors
-    /// Fails if the repository cannot be read; a directory that is missing has none.
     pub(crate) fn backups(&self) -> Result<Vec<Manifest>, Failure> {
         let _one_at_a_time = self.lock()?;
         let listing = self.repository.list()?;
@@ -267,9 +258,6 @@ impl Maker {
     }
 
     /// Restores a chain of backups from the repository on trial.
-    ///
-    /// # Errors
-    /// Fails if it cannot be read or decrypted, or the result is wrong.
     pub(super) fn restore_on_trial(
         &self,
         chain: &[&Manifest],
@@ -294,9 +282,6 @@ impl Maker {
     }
 
     /// Deletes what is not kept by the rule that is configured.
-    ///
-    /// # Errors
-    /// Fails if another run is in progress, or the repository cannot be written.
     pub(super) fn prune_now(&self, keep: &crate::config::Keep) -> Result<Vec<String>, Failure> {
         let _one_at_a_time = self.lock()?;
         self.prune(keep)

@@ -146,9 +146,6 @@ impl Manifest {
     }
 
     /// Reads the manifest of the backup `name`.
-    ///
-    /// # Errors
-    /// Returns what is wrong with it.
     pub(super) fn parse(name: &str, json: &[u8]) -> Result<Self, String> {
         let mut value: Value = serde_json::from_slice(json).map_err(|error| error.to_string())?;
         let noted = value.as_object_mut().and_then(|members| members.remove(CHECKSUM));
@@ -175,9 +172,6 @@ impl Manifest {
     }
 
     /// Writes the manifest as JSON, with a checksum.
-    ///
-    /// # Errors
-    /// Fails if it cannot be JSON.
     pub(super) fn to_json(&self) -> serde_json::Result<Vec<u8>> {
         let mut value = serde_json::to_value(self)?;
         value[CHECKSUM] = checksum(&value).into();

@@ -44,9 +44,6 @@ impl Listing {
     }
 
     /// Returns the newest backup. An older one never takes its place.
-    ///
-    /// # Errors
-    /// Returns why it cannot be used, or that there is none.
     pub(super) fn newest(&self) -> Result<&Manifest, String> {
         let last = self.backups.last();
         if let Some((name, why)) = self.faults.iter().max()
@@ -59,9 +56,6 @@ impl Listing {
     }
 
     /// Returns the backups that one needs to be restored, the full one first, itself last.
-    ///
-    /// # Errors
-    /// Returns what is missing or foreign.
     pub(super) fn chain<'l>(&'l self, last: &'l Manifest) -> Result<Vec<&'l Manifest>, String> {
         let mut chain = vec![last];
         let mut link = last;
@@ -97,9 +91,6 @@ impl Listing {
 
 impl Repository {
     /// Opens the repository at a path or an address.
-    ///
-    /// # Errors
-    /// Fails if the address is of a kind that is not known, or not in this build.
     pub(super) fn open(to: &Path, options: &BackupOptions) -> Result<Self, Failure> {
         let place = to.to_string_lossy().into_owned();
         let storage: Box<dyn Storage> = match place.split_once("://") {
@@ -131,17 +122,11 @@ impl Repository {
     }
 
     /// Locks the repository.
-    ///
-    /// # Errors
-    /// Fails if another run has locked it, or it cannot be written.
     pub(super) fn lock(&self) -> Result<Option<File>, Failure> {
         self.storage.lock().map_err(|error| self.failed("write backups to", &error))
     }
 
     /// Lists the backups.
-    ///
-    /// # Errors
-    /// Fails if the place cannot be read.
     pub(super) fn list(&self) -> Result<Listing, Failure> {
         let mut files =
             self.storage.list().map_err(|error| self.failed("list the backups in", &error))?;
@@ -212,9 +197,6 @@ impl Repository {
     }
 
     /// Opens the file of a backup, which is compared with its manifest while it is read.
-    ///
-    /// # Errors
-    /// Fails if it cannot be read.
     pub(super) fn read(&self, backup: &Manifest) -> Result<impl Read + Send + use<>, Failure> {
         let name = &backup.name;
         let file = self.storage.open(name);
@@ -229,9 +211,6 @@ impl Repository {
     }
 
     /// Stores a backup that was made: its file, which is read back, and then its manifest.
-    ///
-    /// # Errors
-    /// Fails if it cannot be written, or reads back wrong. It is not in the repository then.
     pub(super) fn add(
         &self,
         made: &Made,
@@ -270,7 +249,6 @@ impl Repository {
 
     /// Writes a manifest.
     ///
-    /// # Errors
     /// Fails if it cannot be written; an existing one is unchanged then.
     pub(super) fn note(&self, manifest: &Manifest) -> Result<(), Failure> {
         let json = manifest.to_json().map_err(Failure::new)?;
@@ -280,18 +258,12 @@ impl Repository {
     }
 
     /// Deletes a backup: the manifest first, so that what is left of it counts as none.
-    ///
-    /// # Errors
-    /// Fails if it cannot be deleted.
     pub(super) fn delete(&self, name: &str) -> Result<(), Failure> {
         self.delete_file(&format!("{name}{MANIFEST}"))?;
         self.delete_file(name)
     }
 
     /// Deletes a file, if it is there.
-    ///
-    /// # Errors
-    /// Fails if it cannot be deleted.
     pub(super) fn delete_file(&self, name: &str) -> Result<(), Failure> {
         match self.storage.delete(name) {
             Err(error) if error.kind() != io::ErrorKind::NotFound => {

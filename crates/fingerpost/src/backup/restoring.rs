@@ -26,9 +26,6 @@ const FAULTY: u8 = 1;
 pub(super) type Opened = Box<dyn BufRead + Send>;
 
 /// Opens the files of a chain of backups, the full one first.
-///
-/// # Errors
-/// Fails if one cannot be read or decrypted.
 pub(super) fn open_chain(
     repository: &Repository,
     keys: &Identities,
@@ -39,9 +36,6 @@ pub(super) fn open_chain(
 }
 
 /// Compares a restored store with the manifest of its backup.
-///
-/// # Errors
-/// Fails if they differ.
 pub(super) fn compare(
     backup: &Manifest,
     store: &Store,
@@ -63,9 +57,6 @@ pub(super) fn compare(
 }
 
 /// Runs `fingerpost restore`.
-///
-/// # Errors
-/// Fails if the backup cannot be read or is damaged, or the directory is in use.
 pub(crate) fn restore(args: &args::Restore) -> Result<ExitCode, Failure> {
     let config = config::load(args.config.as_deref())?;
     let data = config.data(args.data.as_deref())?;
@@ -172,9 +163,6 @@ fn from_repository(
 }
 
 /// Returns the newest backup, and reports files that may be newer ones.
-///
-/// # Errors
-/// Fails if it cannot be used, so that an older state is restored only if its backup is named.
 pub(super) fn newest(listing: &Listing) -> Result<&Manifest, Failure> {
     let newest = listing.newest().map_err(|why| {
         Failure::advise(
@@ -220,9 +208,6 @@ fn holding<'l>(
 }
 
 /// Returns the backup of a name.
-///
-/// # Errors
-/// Fails if there is none.
 pub(super) fn named<'l>(listing: &'l Listing, name: &str) -> Result<&'l Manifest, Failure> {
     listing.named(name).ok_or_else(|| {
         let why = printable(listing.fault(name).unwrap_or("it is not in the repository"));

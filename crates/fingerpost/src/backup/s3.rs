@@ -74,9 +74,6 @@ struct Inner {
 
 impl S3 {
     /// Opens `BUCKET/PREFIX`. Nothing is sent yet.
-    ///
-    /// # Errors
-    /// Fails if the address or the credentials cannot be used.
     pub(super) fn open(address: &str, options: &BackupOptions) -> Result<Self, Failure> {
         Self::open_with(address, options, &USUAL)
     }
@@ -131,9 +128,6 @@ impl S3 {
 }
 
 /// Returns whether an endpoint is one of this machine without TLS.
-///
-/// # Errors
-/// Fails if it is another machine without TLS.
 fn may_be_plain(endpoint: &str) -> Result<bool, Failure> {
     let Some(rest) = endpoint.strip_prefix("http://") else { return Ok(false) };
     let host = rest.split(['/', '?', '#', '\\']).next().unwrap_or_default();

@@ -29,9 +29,6 @@ pub(super) fn clear(spool: &Path) {
 }
 
 /// Restores a chain of backups, of which `last` describes the last one, below the directory `spool`, and compares the result with it.
-///
-/// # Errors
-/// Fails if it cannot be restored, or the result differs.
 pub(super) fn restore(
     chain: Vec<Box<dyn BufRead + Send + '_>>,
     last: &Manifest,

@@ -17,9 +17,6 @@ use crate::output;
 use crate::uri_report::{judge_each, note, write_note};
 
 /// Runs `fingerpost check`.
-///
-/// # Errors
-/// Fails if standard input cannot be read or the output cannot be written.
 pub(crate) fn run(args: &Check) -> Result<ExitCode, Failure> {
     let mut out = output::stdout();
     let mut checker = Checker {

@@ -19,9 +19,6 @@ pub(super) struct Address {
 
 impl Address {
     /// Parses an address as typed by a user.
-    ///
-    /// # Errors
-    /// Returns what was expected and what was found.
     pub(super) fn parse(text: &str) -> Result<Self, Failure> {
         let wrong = |expected: &str| {
             Failure::advise(
@@ -57,9 +54,6 @@ impl Address {
     }
 
     /// Checks that a secret may be sent to this address: over TLS, within this machine, or because the user allowed it.
-    ///
-    /// # Errors
-    /// Fails if the secret would cross a network unencrypted.
     pub(super) fn check(&self, insecure: bool) -> Result<(), Failure> {
         if self.tls || self.loopback || insecure {
             return Ok(());

@@ -46,9 +46,6 @@ impl ApiAnswer {
     }
 
     /// Parses the body as JSON.
-    ///
-    /// # Errors
-    /// Fails if the answer does not come from an admin listener of fingerpost.
     pub(super) fn json<'a, T: Deserialize<'a>>(&'a self) -> Result<T, Failure> {
         serde_json::from_slice(&self.body).map_err(|error| {
             Failure::advise(

@@ -45,9 +45,6 @@ pub(super) struct Call<'c> {
 impl Client {
     /// Creates a client for the server of the command line, the environment or the last login, with the key from the environment or the
     /// credentials file.
-    ///
-    /// # Errors
-    /// Fails if no server or no key is known.
     pub(super) fn open(connection: &Connection) -> Result<Self, Failure> {
         let credentials = Credentials::load()?;
         let default = || credentials.default.clone();
@@ -73,9 +70,6 @@ impl Client {
     }
 
     /// Creates a client without a key.
-    ///
-    /// # Errors
-    /// Fails if a key would cross a network unencrypted, or no certificate is trusted.
     pub(super) fn new(
         address: Address,
         ca: Option<&Path>,
@@ -85,9 +79,6 @@ impl Client {
     }
 
     /// Creates a client without a key, whose requests end after a time limit, with their answers.
-    ///
-    /// # Errors
-    /// As [`Client::new`].
     pub(super) fn hurried(
         address: Address,
         ca: Option<&Path>,
@@ -137,7 +128,6 @@ impl Client {
 
     /// Sends a request and waits for the answer. A request with an `Idempotency-Key` is sent once more if its answer is lost.
     ///
-    /// # Errors
     /// Returns the problem reported by the server, or the reason why the server cannot be reached.
     pub(super) fn send(&self, call: &Call<'_>) -> Result<ApiAnswer, Stop> {
         let repeatable = call.headers.iter().any(|(name, _)| *name == "idempotency-key");
@@ -298,9 +288,6 @@ impl<'c> Call<'c> {
 
     /// Turns the request into a write: optionally as a dry run, applied once even if it is sent twice, and only if the level has this
     /// revision.
-    ///
-    /// # Errors
-    /// Fails if the operating system returns no random bits.
     pub(super) fn writing(self, dry_run: bool, if_match: Option<u64>) -> Result<Self, Failure> {
         let call = self.header("idempotency-key", secret::random()?.expose());
         let call = if dry_run { call.query("dryRun", "true") } else { call };

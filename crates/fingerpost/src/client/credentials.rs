@@ -55,9 +55,6 @@ pub(super) struct Saved {
 
 impl Credentials {
     /// Reads the file; a missing file counts as empty.
-    ///
-    /// # Errors
-    /// Fails if the file cannot be read.
     pub(super) fn load() -> Result<Self, Failure> {
         let Some(path) = path() else { return Ok(Self::default()) };
         let text = match fs::read_to_string(&path) {
@@ -85,7 +82,6 @@ impl Credentials {
 
     /// Replaces the file atomically; the new one is readable by its owner only.
     ///
-    /// # Errors
     /// Fails if the file cannot be written; the old one is then unchanged.
     pub(super) fn save(&self) -> Result<PathBuf, Failure> {
         let path = path().ok_or_else(|| {

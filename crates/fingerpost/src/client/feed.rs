@@ -49,9 +49,6 @@ struct FeedDigest {
 
 impl FeedSource {
     /// Creates the source at an address, with an API key that can read everything there.
-    ///
-    /// # Errors
-    /// Fails if the address is malformed, the key would cross a network unencrypted, or no certificate is trusted.
     pub(crate) fn new(
         url: &str,
         key: Secret,

@@ -33,9 +33,6 @@ struct Anchored {
 
 impl Input {
     /// Reads a file or standard input.
-    ///
-    /// # Errors
-    /// Fails if the input cannot be read, is too large, or is not JSON.
     pub(super) fn read(file: &Path) -> Result<Self, Stop> {
         let name = printable(&file.to_string_lossy());
         let bytes = read_all(file).map_err(|error| {

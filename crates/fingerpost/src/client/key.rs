@@ -8,9 +8,6 @@ use crate::failure::Failure;
 use crate::output::printable;
 
 /// Parses a level in any spelling: a path with or without a leading slash, or anything that `fingerpost check` reads.
-///
-/// # Errors
-/// Returns the fault with its place marked.
 pub(super) fn read(text: &str) -> Result<Anchor, Failure> {
     if let Ok(key) = Anchor::parse(text) {
         return Ok(key);

@@ -30,81 +30,51 @@ pub(crate) use api::web_agent;
 pub(crate) use feed::FeedSource;
 
 /// Runs `fingerpost login`.
-///
-/// # Errors
-/// Fails if the server cannot be reached, or does not accept the key or account.
 pub(crate) fn login(args: &args::Login) -> Result<ExitCode, Failure> {
     conclude(login::login(args), crate::args::ReportFormat::Text)
 }
 
 /// Runs `fingerpost logout`.
-///
-/// # Errors
-/// Fails if the credentials cannot be changed.
 pub(crate) fn logout(args: &args::Logout) -> Result<ExitCode, Failure> {
     login::logout(args)
 }
 
 /// Runs `fingerpost get`.
-///
-/// # Errors
-/// Fails if the server cannot be reached.
 pub(crate) fn get(args: &args::Get) -> Result<ExitCode, Failure> {
     conclude(record::get(args), args.connection.format)
 }
 
 /// Runs `fingerpost put`.
-///
-/// # Errors
-/// Fails if the file cannot be read or the server cannot be reached.
 pub(crate) fn put(args: &args::Put) -> Result<ExitCode, Failure> {
     conclude(put::run(args), args.connection.format)
 }
 
 /// Runs `fingerpost delete`.
-///
-/// # Errors
-/// Fails if the server cannot be reached.
 pub(crate) fn delete(args: &args::Delete) -> Result<ExitCode, Failure> {
     conclude(record::delete(args), args.connection.format)
 }
 
 /// Runs `fingerpost list`.
-///
-/// # Errors
-/// Fails if the server cannot be reached.
 pub(crate) fn list(args: &args::List) -> Result<ExitCode, Failure> {
     conclude(list::run(args), args.connection.format)
 }
 
 /// Runs `fingerpost history`.
-///
-/// # Errors
-/// Fails if the server cannot be reached.
 pub(crate) fn history(args: &args::History) -> Result<ExitCode, Failure> {
     conclude(history::run(args), args.connection.format)
 }
 
 /// Runs `fingerpost recall`.
-///
-/// # Errors
-/// Fails if the server cannot be reached.
 pub(crate) fn recall(args: &args::Recall) -> Result<ExitCode, Failure> {
     conclude(recall::run(args), args.connection.format)
 }
 
 /// Runs `fingerpost succeed`.
-///
-/// # Errors
-/// Fails if the server cannot be reached.
 pub(crate) fn succeed(args: &args::Succeed) -> Result<ExitCode, Failure> {
     conclude(succeed::run(args), args.connection.format)
 }
 
 /// Runs `fingerpost revert`.
-///
-/// # Errors
-/// Fails if the server cannot be reached.
 pub(crate) fn revert(args: &args::Revert) -> Result<ExitCode, Failure> {
     conclude(record::revert(args), args.connection.format)
 }

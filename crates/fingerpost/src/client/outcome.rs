@@ -55,9 +55,6 @@ impl Change {
 }
 
 /// Writes the outcome for a level: as text, or as the server's answer on one line of JSON.
-///
-/// # Errors
-/// Fails if the answer is not from fingerpost, or the output cannot be written.
 pub(super) fn write(
     key: &str,
     answer: &ApiAnswer,

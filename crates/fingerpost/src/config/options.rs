@@ -157,7 +157,6 @@ pub struct Part(u32);
 
 impl Part {
     /// Returns the number.
-    #[must_use]
     pub fn get(self) -> f64 {
         f64::from(self.0) / 1e6
     }

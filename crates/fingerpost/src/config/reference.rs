@@ -10,7 +10,6 @@ use super::{is_reloaded, sections};
 const WIDTH: usize = 110;
 
 /// Returns the tables of `docs/reference/configuration.md`: one section after the other.
-#[must_use]
 pub fn reference() -> String {
     let mut page = String::new();
     for (title, section) in sections() {
@@ -35,7 +34,6 @@ pub fn reference() -> String {
 }
 
 /// Returns the settings of `docs/fingerpost.example.toml`: every key, commented out, with its default or an example.
-#[must_use]
 pub fn example() -> String {
     let mut file = String::new();
     // The keys of `admin.oidc` are shown in the example of `admin`.

@@ -43,7 +43,6 @@ const RELOADED: [&str; 34] = [
 ];
 
 /// Returns whether a running server takes over this key, or the key that this one lies in.
-#[must_use]
 pub fn is_reloaded(key: &str) -> bool {
     RELOADED.iter().any(|reloaded| {
         key.strip_prefix(reloaded).is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
@@ -52,7 +51,6 @@ pub fn is_reloaded(key: &str) -> bool {
 
 impl Config {
     /// Returns the keys whose values differ in another configuration, in alphabetical order.
-    #[must_use]
     pub fn changed(&self, other: &Self) -> Vec<String> {
         let mut changed = Vec::new();
         compare(&self.values, &other.values, "", &mut changed);

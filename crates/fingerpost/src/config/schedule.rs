@@ -24,7 +24,6 @@ const SHORTEST: Duration = Duration::from_secs(1);
 
 impl Schedule {
     /// Returns whether a full backup is due, the last one being made at `last`. A time that was missed is made up.
-    #[must_use]
     pub fn is_due(&self, last: Timestamp, now: Timestamp) -> bool {
         match *self {
             Self::Every(interval) => has_passed(interval, last, now),

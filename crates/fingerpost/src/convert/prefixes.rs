@@ -32,9 +32,6 @@ struct Entry {
 }
 
 /// Parses a table.
-///
-/// # Errors
-/// Fails if the file cannot be read, or is not such a table.
 pub(super) fn read(file: &Path) -> Result<PrefixTable, Failure> {
     let name = file.display();
     let open = File::open(file).map_err(|error| {

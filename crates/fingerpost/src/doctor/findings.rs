@@ -84,9 +84,6 @@ impl Findings {
     }
 
     /// Writes the report; returns the status of the worst finding.
-    ///
-    /// # Errors
-    /// Fails if the output cannot be written.
     pub(super) fn report(&self, format: ReportFormat) -> Result<ExitCode, Failure> {
         let worst = self.0.iter().map(|finding| finding.state).max().unwrap_or(State::Good);
         let count = |state| self.0.iter().filter(|finding| finding.state == state).count() as u64;

@@ -20,9 +20,6 @@ use crate::output::printable;
 use findings::Findings;
 
 /// Runs `fingerpost doctor`.
-///
-/// # Errors
-/// Fails if the output cannot be written. Whatever else is wrong is a finding.
 pub(crate) fn run(args: &args::Doctor) -> Result<ExitCode, Failure> {
     let mut findings = Findings::default();
     examine(args, now(), &mut findings);

@@ -22,9 +22,6 @@ pub(super) struct Stage(Arc<AtomicU8>);
 
 impl Stage {
     /// Begins to listen for Ctrl-C.
-    ///
-    /// # Errors
-    /// Fails if the signal handler cannot be installed.
     pub(super) fn listen() -> Result<Self, Failure> {
         let stage = Self(Arc::new(AtomicU8::new(READING)));
         let shared = stage.clone();

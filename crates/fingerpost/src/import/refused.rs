@@ -17,9 +17,6 @@ pub(super) struct RefusedFile {
 
 impl RefusedFile {
     /// Creates the file under another name.
-    ///
-    /// # Errors
-    /// Fails if its directory cannot be written.
     pub(super) fn create(path: &Path) -> Result<Self, Failure> {
         let dir = path.parent().filter(|dir| !dir.as_os_str().is_empty());
         let file = NamedTempFile::new_in(dir.unwrap_or(Path::new(".")));
@@ -28,9 +25,6 @@ impl RefusedFile {
     }
 
     /// Adds a record, which has no line ends.
-    ///
-    /// # Errors
-    /// Fails if the file cannot be written.
     pub(super) fn add(&mut self, record: &[u8]) -> Result<(), Failure> {
         self.count += 1;
         let written = self.out.write_all(record).and_then(|()| self.out.write_all(b"\n"));
@@ -38,9 +32,6 @@ impl RefusedFile {
     }
 
     /// Gives the file its name; returns the number of records in it.
-    ///
-    /// # Errors
-    /// Fails if the file cannot be written.
     pub(super) fn finish(self) -> Result<u64, Failure> {
         let Self { path, out, count } = self;
         let kept = out.into_inner().map_err(io::IntoInnerError::into_error);

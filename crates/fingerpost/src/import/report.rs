@@ -167,9 +167,6 @@ impl Reporter {
     }
 
     /// Prints the totals and returns the exit status.
-    ///
-    /// # Errors
-    /// Fails if the file of refused records cannot be written.
     pub(super) fn summary(mut self, totals: &Totals) -> Result<ExitCode, Failure> {
         self.progress.clear();
         let kept = self.refused.take().map(RefusedFile::finish).transpose()?;
@@ -192,9 +189,6 @@ impl Reporter {
     }
 
     /// Reports how far an import got that Ctrl-C has ended.
-    ///
-    /// # Errors
-    /// Fails if that was not the reason, but the file of refused records cannot be written.
     pub(super) fn stopped(self) -> Result<(), Failure> {
         self.progress.clear();
         if let Some(failure) = self.failed {

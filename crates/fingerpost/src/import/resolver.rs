@@ -32,9 +32,6 @@ use crate::failure::Failure;
 use crate::output::{WARNING, printable};
 
 /// Opens the list, and asks the resolver who it is.
-///
-/// # Errors
-/// The list cannot be read, the address cannot be understood, or nobody answers there.
 pub(super) fn open(args: &FromResolver, from: &str) -> Result<Input, Failure> {
     let address = Address::parse(from)?;
     let (name, list) = open_list(args)?;

@@ -13,9 +13,6 @@ use crate::output::printable;
 pub(super) const ADVICE: &str = "give columns their titles, or map them: --column \"Art. no.=gtin\" --column \"Web=href\"; nothing was imported";
 
 /// Reads the options.
-///
-/// # Errors
-/// A mapping has no `=`, or the file of mappings cannot be read.
 pub(super) fn options(args: &args::Sheets) -> Result<SheetOptions, Failure> {
     let (mut columns, mut remembered) = (Vec::new(), Vec::new());
     for mapping in &args.columns {
@@ -48,9 +45,6 @@ pub(super) fn options(args: &args::Sheets) -> Result<SheetOptions, Failure> {
 }
 
 /// Writes what the columns of all spreadsheets mean, if that is wanted.
-///
-/// # Errors
-/// The file cannot be written.
 pub(super) fn save_columns<'s>(
     args: &args::Sheets,
     sheets: impl Iterator<Item = (&'s str, &'s Sheet<'static>)>,

@@ -22,9 +22,6 @@ pub(super) struct Sources(Vec<Input>);
 
 impl Sources {
     /// Opens every file, and finds out which are spreadsheets.
-    ///
-    /// # Errors
-    /// Names the first file that cannot be opened, or that is a spreadsheet whose columns are not clear.
     pub(super) fn open(files: &[PathBuf], options: &SheetOptions) -> Result<Self, Failure> {
         if files.iter().filter(|file| is_standard_input(file)).count() > 1 {
             return Err(Failure::advise(

@@ -17,9 +17,6 @@ use crate::failure::Failure;
 use crate::output::printable;
 
 /// Runs `fingerpost label`.
-///
-/// # Errors
-/// Fails if the configuration cannot be read, the root is malformed, or a file cannot be read or written.
 pub(crate) fn run(args: &Label) -> Result<ExitCode, Failure> {
     let config = config::load(args.config.as_deref())?;
     if let Some(root) = &args.root {

@@ -22,9 +22,6 @@ pub(super) struct DemoAccount {
 const DEMO_PREFIX: &str = "9520123";
 
 /// Creates the account of the demo, and the organisation that owns the sample records.
-///
-/// # Errors
-/// Returns the error of the registry.
 pub(super) fn of_demo(registry: &Registry) -> Result<DemoAccount, Failure> {
     let account = DemoAccount { login: "demo", password: secret::random()? };
     let caller = Caller::local("demo");
@@ -45,9 +42,6 @@ pub(super) fn of_demo(registry: &Registry) -> Result<DemoAccount, Failure> {
 }
 
 /// Prints the command that creates the first account, if there is no account.
-///
-/// # Errors
-/// Fails if the store cannot be read.
 pub(super) fn say_missing(registry: &Registry, data: &Path) -> Result<(), Failure> {
     let is_missing = || -> Result<bool, RegistryError> {
         let caller = Caller::local("serve");

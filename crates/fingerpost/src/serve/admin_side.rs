@@ -46,9 +46,6 @@ pub(super) struct AdminSide {
 
 impl AdminSide {
     /// Binds the admin side, if it is enabled.
-    ///
-    /// # Errors
-    /// Fails if the server cannot listen, or cannot use its certificate.
     pub(super) fn bind(&self, store: Arc<Store>) -> Result<Option<AdminServer>, Failure> {
         let config = &self.config.admin;
         if !config.options().enabled {
@@ -83,9 +80,6 @@ impl AdminSide {
     }
 
     /// Runs the admin side on a database as soon as that answers, until shutdown.
-    ///
-    /// # Errors
-    /// Fails if the admin side cannot be bound or run.
     pub(super) fn run_later(
         &self,
         database: &Database,

@@ -78,9 +78,6 @@ pub(super) struct Backups {
 
 impl Backups {
     /// Starts to make backups, if that is configured and the store is written here.
-    ///
-    /// # Errors
-    /// Fails if the options cannot be used, or no thread can be started.
     pub(super) fn start(config: &Config, data: &Path, truth: &Truth) -> Result<Self, Failure> {
         let Some(full) = config.backup.full else { return Ok(Self { _stop: None }) };
         let changes = config.backup.incremental.map(|interval| interval.get());

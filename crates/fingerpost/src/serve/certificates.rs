@@ -14,9 +14,6 @@ use crate::config::Config;
 use crate::failure::Failure;
 
 /// Returns what keeps the certificate, if a listener uses one; the public side presents it from now on.
-///
-/// # Errors
-/// Fails if the data directory or a file of the configuration cannot be used.
 pub(super) fn keeper(
     config: &Config,
     server: &Server,
@@ -41,9 +38,6 @@ pub(super) fn keeper(
 }
 
 /// Keeps the certificate current until shutdown, on a thread of its own.
-///
-/// # Errors
-/// Fails if the thread cannot be created.
 pub(super) fn keep(keeper: &Arc<Keeper>, shutdown: &Shutdown) -> io::Result<()> {
     let runtime = runtime::Builder::new_current_thread().enable_time().build()?;
     let (keeper, shutdown) = (Arc::clone(keeper), shutdown.clone());

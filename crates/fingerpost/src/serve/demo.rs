@@ -72,9 +72,6 @@ const TRIES: [Try; 17] = [
 
 impl Demo {
     /// Creates an empty temporary directory.
-    ///
-    /// # Errors
-    /// Fails if the directory cannot be created.
     pub(super) fn new() -> Result<Self, Failure> {
         let dir = TempDir::with_prefix("fingerpost-demo-").map_err(|error| {
             Failure::advise(
@@ -92,9 +89,6 @@ impl Demo {
     }
 
     /// Registers the sample records.
-    ///
-    /// # Errors
-    /// Fails if the store fails, or the current configuration refuses a record.
     pub(super) fn load(&self, registry: Registry) -> Result<(), Failure> {
         let [begin, end] = self.campaign.map(|day| format!("{day}T00:00:00Z"));
         let records = RECORDS
@@ -114,9 +108,6 @@ impl Demo {
     }
 
     /// Prints links to try, each with what it demonstrates.
-    ///
-    /// # Errors
-    /// Fails if the output cannot be written.
     pub(super) fn invite(
         &self,
         out: &mut impl Write,

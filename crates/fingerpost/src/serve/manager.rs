@@ -159,9 +159,6 @@ fn connect(address: &str) -> io::Result<UnixDatagram> {
 /// Takes the sockets that the process manager has opened for this process, by their names (`FileDescriptorName=` of the socket unit):
 /// `public`, which is also that of a unit without a name, `redirect`, `admin` and `metrics`. Their addresses replace those of the
 /// configuration.
-///
-/// # Errors
-/// Fails for another name, and for what is no listening TCP socket.
 pub(super) fn take_sockets(flags: &mut Overrides) -> Result<(), Failure> {
     let mut given = ListenFd::from_env();
     let names = env::var("LISTEN_FDNAMES").unwrap_or_default();

@@ -21,9 +21,6 @@ pub(super) struct Node {
 
 impl Node {
     /// Starts to follow a source.
-    ///
-    /// # Errors
-    /// Fails if the data directory holds a store of its own, or a thread cannot be created.
     pub(super) fn start(
         source: Arc<dyn Source>,
         copy: &Arc<Store>,

@@ -18,9 +18,6 @@ pub(super) struct Observers {
 
 impl Observers {
     /// Starts what sends traces, if that is configured.
-    ///
-    /// # Errors
-    /// The errors of [`Traces::start`].
     pub(super) fn start(log: &LogOptions, otel: &OtelOptions) -> Result<Self, Failure> {
         Ok(Self { access: log.access.get(), traces: Traces::start(otel)? })
     }

@@ -90,9 +90,6 @@ impl Reload {
 
 /// Reads the configuration again whenever its file has changed, on a thread of its own, if it is configured. A file that is being written
 /// is read when it has not changed for a while.
-///
-/// # Errors
-/// Fails if the thread cannot be created.
 pub(super) fn watch(reload: &Arc<Mutex<Reload>>) -> io::Result<()> {
     let (file, is_wanted) = {
         let reload = reload.lock().unwrap_or_else(PoisonError::into_inner);

@@ -39,9 +39,6 @@ pub(super) struct Traces {
 
 impl Traces {
     /// Starts what sends spans, if that is configured.
-    ///
-    /// # Errors
-    /// Fails if the address cannot be used, or a thread cannot be created.
     pub(super) fn start(options: &OtelOptions) -> Result<Option<Self>, Failure> {
         let Some(endpoint) = &options.endpoint else { return Ok(None) };
         let client = Client { agent: web_agent(endpoint), is_failing: AtomicBool::new(false) };

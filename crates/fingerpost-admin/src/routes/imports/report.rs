@@ -265,9 +265,6 @@ impl ImportReport {
     }
 
     /// Adds a message.
-    ///
-    /// # Errors
-    /// The import has failed.
     pub(super) fn take(&mut self, message: Message) -> Result<(), AdminProblem> {
         match message {
             Message::Begun(sheet) => self.sheet = sheet,

@@ -20,7 +20,6 @@ const FALLBACK: &str = "en";
 impl Localised {
     /// Returns the text for readers of a language, and its language if that is known to differ. Falls back to English, then to the first
     /// language available.
-    #[must_use]
     pub fn for_reader(&self, language: &str) -> (&str, Option<&str>) {
         match self {
             Self::One(text) => (text, None),

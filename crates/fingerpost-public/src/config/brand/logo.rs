@@ -37,13 +37,11 @@ impl Logo {
     }
 
     /// Returns `image/svg+xml` or `image/png`, detected from the content.
-    #[must_use]
     pub fn content_type(&self) -> &'static str {
         self.content_type
     }
 
     /// Returns the content of the file.
-    #[must_use]
     pub fn bytes(&self) -> &[u8] {
         &self.bytes
     }

@@ -35,10 +35,6 @@ pub(crate) struct Aside {
 impl Aside {
     /// Creates `dir`, which must be missing or empty, and a directory in it; returns `None` if `dir` is not empty. Deletes what killed
     /// processes left in `dir`.
-    ///
-    /// # Errors
-    ///
-    /// [`StoreError::InUse`] if another process builds a store there.
     pub(crate) fn create(dir: &Path) -> Result<Option<Self>, StoreError> {
         let fault = |error| io_fault(dir, error);
         fs::create_dir_all(dir).map_err(fault)?;

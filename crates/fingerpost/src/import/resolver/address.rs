@@ -18,9 +18,6 @@ pub(super) struct Address {
 
 impl Address {
     /// Parses an address.
-    ///
-    /// # Errors
-    /// Returns what was expected and what was found.
     pub(super) fn parse(text: &str) -> Result<Self, Failure> {
         let wrong = |expected: &str| {
             Failure::advise(

@@ -31,9 +31,6 @@ impl List {
     }
 
     /// Returns the next identifier, or `None` at the end. Empty lines are left out.
-    ///
-    /// # Errors
-    /// The list cannot be read.
     pub(super) fn next(&mut self) -> io::Result<Option<Listed>> {
         loop {
             self.line += 1;

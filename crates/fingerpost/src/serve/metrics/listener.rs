@@ -27,9 +27,6 @@ pub(crate) struct MetricsListener {
 
 impl MetricsListener {
     /// Binds the addresses; `None` if there are none.
-    ///
-    /// # Errors
-    /// Fails if the server cannot listen on an address.
     pub(crate) fn bind(
         addresses: &[SocketAddr],
         limits: &Limits,
@@ -46,9 +43,6 @@ impl MetricsListener {
     }
 
     /// Answers until shutdown.
-    ///
-    /// # Errors
-    /// Fails if a runtime cannot be created.
     pub(crate) fn run(self, metrics: &Arc<Metrics>, shutdown: &Shutdown) -> Result<(), ServeError> {
         let terms = Terms::new(&self.limits, CONNECTIONS, &[], shutdown);
         let mut worker = Worker::default();
