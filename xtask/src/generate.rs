@@ -1,22 +1,18 @@
 //! Writes the generated tables from `data/*.json`, or checks that they are up to date.
 //!
-//! | generated file | source |
-//! |---|---|
-//! | `crates/fingerpost-gs1/src/ai/table.rs` | `data/application-identifiers.json` |
-//! | `crates/fingerpost-gs1/src/{code_lists,symbology/table}.rs` | `data/code-lists.json` |
-//! | `crates/fingerpost-gs1/src/compression/format/table.rs` | `data/legacy-compression.json` |
-//! | `crates/fingerpost-epc/src/{aidc,classic,hostname,plus/layout,scheme}/table.rs` | `data/epc.json` |
-//! | `crates/fingerpost-resolver/src/vocabulary/terms/table.rs` | `data/link-types.json`, `data/link-relations.txt`, `data/texts/en.toml` |
-//! | `crates/fingerpost-public/src/texts/languages.rs` | the files in `data/texts` |
-//! | `crates/fingerpost-exchange/src/sheet/titles/table.rs` | `data/columns.json`, `data/link-types.json`, `data/texts` |
-//! | `crates/fingerpost-admin/console/facts.js` | `data/link-types.json`, `data/application-identifiers.json`, `data/texts/en.toml` |
+//! `CONTRIBUTING.md` lists the generated files with their sources.
 
 use std::fmt::Write;
 use std::fs;
 
 use serde_json::Value;
 
+use crate::layers;
 use crate::workspace::root;
+
+/// What surrounds the table of crates in ARCHITECTURE.md.
+const BEGIN: &str = "<!-- layers.toml -->\n";
+const END: &str = "<!-- end -->";
 
 mod columns;
 mod epc;
@@ -27,36 +23,52 @@ mod words;
 /// Writes all tables; with `check`, fails if a committed one differs.
 pub(crate) fn run(check: bool) -> Result<(), String> {
     let rows = read("application-identifiers.json")?;
-    publish("fingerpost-gs1/src/ai/table.rs", &ai_table(&rows)?, check)?;
+    publish("crates/fingerpost-gs1/src/ai/table.rs", &ai_table(&rows)?, check)?;
     let lists = read("code-lists.json")?;
-    publish("fingerpost-gs1/src/code_lists.rs", &code_lists(&lists)?, check)?;
-    publish("fingerpost-gs1/src/symbology/table.rs", &symbologies(&lists)?, check)?;
+    publish("crates/fingerpost-gs1/src/code_lists.rs", &code_lists(&lists)?, check)?;
+    publish("crates/fingerpost-gs1/src/symbology/table.rs", &symbologies(&lists)?, check)?;
     let compression = read("legacy-compression.json")?;
     publish(
-        "fingerpost-gs1/src/compression/format/table.rs",
+        "crates/fingerpost-gs1/src/compression/format/table.rs",
         &legacy_compression::table(&compression)?,
         check,
     )?;
     let epc = read("epc.json")?;
-    publish("fingerpost-epc/src/scheme/table.rs", &epc::schemes(&epc)?, check)?;
-    publish("fingerpost-epc/src/classic/table.rs", &epc::partitions(&epc)?, check)?;
-    publish("fingerpost-epc/src/aidc/table.rs", &epc_aidc::values(&epc)?, check)?;
-    publish("fingerpost-epc/src/hostname/table.rs", &epc_aidc::hostname(&epc)?, check)?;
-    publish("fingerpost-epc/src/plus/layout/table.rs", &epc_aidc::layouts(&epc)?, check)?;
+    publish("crates/fingerpost-epc/src/scheme/table.rs", &epc::schemes(&epc)?, check)?;
+    publish("crates/fingerpost-epc/src/classic/table.rs", &epc::partitions(&epc)?, check)?;
+    publish("crates/fingerpost-epc/src/aidc/table.rs", &epc_aidc::values(&epc)?, check)?;
+    publish("crates/fingerpost-epc/src/hostname/table.rs", &epc_aidc::hostname(&epc)?, check)?;
+    publish("crates/fingerpost-epc/src/plus/layout/table.rs", &epc_aidc::layouts(&epc)?, check)?;
     let (types, relations) = (read("link-types.json")?, text("link-relations.txt")?);
     let texts = words::read_texts()?;
     publish(
-        "fingerpost-resolver/src/vocabulary/terms/table.rs",
+        "crates/fingerpost-resolver/src/vocabulary/terms/table.rs",
         &words::terms(&types, &relations, &texts)?,
         check,
     )?;
-    publish("fingerpost-public/src/texts/languages.rs", &words::languages(&texts), check)?;
+    publish("crates/fingerpost-public/src/texts/languages.rs", &words::languages(&texts), check)?;
     publish(
-        "fingerpost-exchange/src/sheet/titles/table.rs",
+        "crates/fingerpost-exchange/src/sheet/titles/table.rs",
         &columns::titles(&read("columns.json")?, &types, &texts)?,
         check,
     )?;
-    publish("fingerpost-admin/console/facts.js", &words::console(&types, &rows, &texts)?, check)
+    publish(
+        "crates/fingerpost-admin/console/facts.js",
+        &words::console(&types, &rows, &texts)?,
+        check,
+    )?;
+    publish_crates(check)
+}
+
+/// Writes the table of crates into ARCHITECTURE.md.
+fn publish_crates(check: bool) -> Result<(), String> {
+    let page = read_text("ARCHITECTURE.md")?;
+    let parts = page
+        .split_once(BEGIN)
+        .and_then(|(before, rest)| rest.split_once(END).map(|(_, after)| (before, after)));
+    let (before, after) = parts.ok_or("ARCHITECTURE.md: its markers are missing")?;
+    let table = layers::table()?;
+    publish("ARCHITECTURE.md", &format!("{before}{BEGIN}{table}{END}{after}"), check)
 }
 
 fn read(name: &str) -> Result<Value, String> {
@@ -64,13 +76,15 @@ fn read(name: &str) -> Result<Value, String> {
 }
 
 fn text(name: &str) -> Result<String, String> {
-    let path = root().join("data").join(name);
-    fs::read_to_string(&path).map_err(|error| format!("data/{name}: {error}"))
+    read_text(&format!("data/{name}"))
 }
 
-fn publish(name: &str, text: &str, check: bool) -> Result<(), String> {
-    let shown = format!("crates/{name}");
-    let path = root().join(&shown);
+fn read_text(name: &str) -> Result<String, String> {
+    fs::read_to_string(root().join(name)).map_err(|error| format!("{name}: {error}"))
+}
+
+fn publish(shown: &str, text: &str, check: bool) -> Result<(), String> {
+    let path = root().join(shown);
     if fs::read_to_string(&path).is_ok_and(|committed| committed == text) {
         return Ok(());
     }

@@ -1,124 +1,17 @@
 //! `cargo xtask layers`: imports point downwards among crates and go one way among modules, and every product crate keeps its
-//! guards (`ARCHITECTURE.md`).
+//! guards (`layers.toml`).
 
+use std::fmt::Write;
 use std::fs;
 use std::path::{Path, PathBuf};
 
 use serde_json::Value;
 
 use crate::circles;
-use crate::workspace::{items, metadata, read, rust_files, shown, text, verdict};
-
-/// Allowed imports among our crates, lowest crate first. A crate must be in this list.
-const LAYERS: &[Layer] = &[
-    Layer { name: "fingerpost-uri", may_import: &[] },
-    Layer { name: "fingerpost-gs1", may_import: &["fingerpost-uri"] },
-    Layer { name: "fingerpost-epc", may_import: &["fingerpost-gs1", "fingerpost-uri"] },
-    Layer {
-        name: "fingerpost-identify",
-        may_import: &["fingerpost-epc", "fingerpost-gs1", "fingerpost-uri"],
-    },
-    Layer { name: "fingerpost-label", may_import: &["fingerpost-identify", "fingerpost-gs1"] },
-    Layer { name: "fingerpost-options", may_import: &[] },
-    Layer {
-        name: "fingerpost-resolver",
-        may_import: &["fingerpost-options", "fingerpost-epc", "fingerpost-gs1", "fingerpost-uri"],
-    },
-    Layer { name: "fingerpost-store", may_import: &["fingerpost-resolver", "fingerpost-gs1"] },
-    Layer { name: "fingerpost-postgres", may_import: &["fingerpost-store"] },
-    Layer {
-        name: "fingerpost-follow",
-        may_import: &["fingerpost-store", "fingerpost-resolver", "fingerpost-gs1"],
-    },
-    Layer {
-        name: "fingerpost-registry",
-        may_import: &[
-            "fingerpost-store",
-            "fingerpost-resolver",
-            "fingerpost-epc",
-            "fingerpost-gs1",
-            "fingerpost-uri",
-        ],
-    },
-    Layer {
-        name: "fingerpost-exchange",
-        may_import: &[
-            "fingerpost-registry",
-            "fingerpost-store",
-            "fingerpost-resolver",
-            "fingerpost-gs1",
-        ],
-    },
-    Layer { name: "fingerpost-http", may_import: &["fingerpost-options", "fingerpost-resolver"] },
-    Layer { name: "fingerpost-acme", may_import: &["fingerpost-http", "fingerpost-options"] },
-    Layer {
-        name: "fingerpost-public",
-        may_import: &[
-            "fingerpost-http",
-            "fingerpost-options",
-            "fingerpost-store",
-            "fingerpost-resolver",
-            "fingerpost-identify",
-            "fingerpost-epc",
-            "fingerpost-gs1",
-            "fingerpost-uri",
-        ],
-    },
-    Layer {
-        name: "fingerpost-admin",
-        may_import: &[
-            "fingerpost-exchange",
-            "fingerpost-follow",
-            "fingerpost-registry",
-            "fingerpost-http",
-            "fingerpost-options",
-            "fingerpost-store",
-            "fingerpost-resolver",
-            "fingerpost-label",
-            "fingerpost-identify",
-            "fingerpost-epc",
-            "fingerpost-gs1",
-            "fingerpost-uri",
-        ],
-    },
-    Layer {
-        name: "fingerpost",
-        may_import: &[
-            "fingerpost-acme",
-            "fingerpost-exchange",
-            "fingerpost-follow",
-            "fingerpost-registry",
-            "fingerpost-admin",
-            "fingerpost-public",
-            "fingerpost-http",
-            "fingerpost-options",
-            "fingerpost-postgres",
-            "fingerpost-store",
-            "fingerpost-resolver",
-            "fingerpost-label",
-            "fingerpost-identify",
-            "fingerpost-epc",
-            "fingerpost-gs1",
-            "fingerpost-uri",
-        ],
-    },
-    Layer {
-        name: TESTKIT,
-        may_import: &[
-            "fingerpost-postgres",
-            "fingerpost-store",
-            "fingerpost-resolver",
-            "fingerpost-gs1",
-        ],
-    },
-    Layer { name: "xtask", may_import: &[] },
-];
+use crate::workspace::{items, metadata, read, root, rust_files, shown, text, verdict};
 
 /// The crate shared by tests of several crates; only development dependencies may name it.
 const TESTKIT: &str = "fingerpost-testkit";
-
-/// Crates whose tests compare them with a crate on the same level: explanations must match what is served.
-const COMPARED: &[(&str, &str)] = &[("fingerpost-admin", "fingerpost-public")];
 
 /// The only crate with `unsafe`, in one module: LMDB can only be opened, and the pages that it maps only be read, that way.
 const STORE: &str = "fingerpost-store";
@@ -127,17 +20,23 @@ const STORE: &str = "fingerpost-store";
 const BARE: &[&str] =
     &["fingerpost-uri", "fingerpost-gs1", "fingerpost-epc", "fingerpost-identify"];
 
+/// One crate of `layers.toml`.
 struct Layer {
-    name: &'static str,
-    may_import: &'static [&'static str],
+    name: String,
+    purpose: String,
+    never: String,
+    imports: Vec<String>,
+    /// What its tests may import in addition.
+    test_imports: Vec<String>,
 }
 
 pub(crate) fn run() -> Result<(), String> {
+    let layers = layers()?;
     let metadata = metadata(false)?;
     let packages = items(&metadata, "packages");
-    let mut findings = Vec::new();
+    let mut findings = order_findings(&layers);
     for package in packages {
-        findings.extend(import_findings(package));
+        findings.extend(import_findings(&layers, package));
         findings.extend(guard_findings(package)?);
         findings.extend(circle_findings(package)?);
     }
@@ -146,21 +45,76 @@ pub(crate) fn run() -> Result<(), String> {
     Ok(())
 }
 
+/// Returns the rows of the table of crates in ARCHITECTURE.md.
+pub(crate) fn table() -> Result<String, String> {
+    let mut table =
+        String::from("| crate | responsibility | never | may import |\n|---|---|---|---|\n");
+    for layer in layers()? {
+        let imports =
+            if layer.imports.is_empty() { "none".to_owned() } else { layer.imports.join(", ") };
+        let Layer { name, purpose, never, .. } = &layer;
+        let _ = writeln!(table, "| `{name}` | {purpose} | {never} | {imports} |");
+    }
+    Ok(table)
+}
+
+fn layers() -> Result<Vec<Layer>, String> {
+    let text = read(&root().join("layers.toml"))?;
+    let table: toml::Table = text.parse().map_err(|error| format!("layers.toml: {error}"))?;
+    let crates = table.get("crate").and_then(toml::Value::as_array);
+    crates.ok_or("layers.toml: expected [[crate]]")?.iter().map(layer).collect()
+}
+
+fn layer(entry: &toml::Value) -> Result<Layer, String> {
+    let text = |key: &str| {
+        let text = entry.get(key).and_then(toml::Value::as_str).map(str::to_owned);
+        text.ok_or_else(|| format!("layers.toml: expected a text {key:?} in {entry}"))
+    };
+    let names = |key: &str| {
+        let names = entry.get(key).and_then(toml::Value::as_array).into_iter().flatten();
+        names.filter_map(toml::Value::as_str).map(str::to_owned).collect()
+    };
+    Ok(Layer {
+        name: text("name")?,
+        purpose: text("purpose")?,
+        never: text("never")?,
+        imports: names("imports"),
+        test_imports: names("test-imports"),
+    })
+}
+
+/// Returns the imports that `layers.toml` allows but that are not above the crate in it.
+fn order_findings(layers: &[Layer]) -> Vec<String> {
+    let mut findings = Vec::new();
+    for (at, layer) in layers.iter().enumerate() {
+        for imported in &layer.imports {
+            if !layers[..at].iter().any(|lower| short(&lower.name) == imported) {
+                findings.push(format!("layers.toml: {imported} is not above {}", layer.name));
+            }
+        }
+    }
+    findings
+}
+
+/// Returns the name of a crate without the prefix that all of ours have.
+fn short(name: &str) -> &str {
+    name.strip_prefix("fingerpost-").unwrap_or(name)
+}
+
 /// Returns the imports of a package that its layer does not allow.
-fn import_findings(package: &Value) -> Vec<String> {
+fn import_findings(layers: &[Layer], package: &Value) -> Vec<String> {
     let name = text(package, "name");
-    let Some(layer) = LAYERS.iter().find(|layer| layer.name == name) else {
-        return vec![format!(
-            "{name}: expected a crate named in xtask/src/layers.rs, found a new one"
-        )];
+    let Some(layer) = layers.iter().find(|layer| layer.name == name) else {
+        return vec![format!("{name}: not found in layers.toml; add it there")];
     };
     let mut findings = Vec::new();
     for dependency in items(package, "dependencies") {
         let imported = text(dependency, "name");
         let kind = dependency["kind"].as_str().unwrap_or("normal");
-        let ours = LAYERS.iter().any(|layer| layer.name == imported);
-        let is_for_tests = imported == TESTKIT || COMPARED.contains(&(name, imported));
-        let allowed = layer.may_import.contains(&imported) || (is_for_tests && kind == "dev");
+        let ours = layers.iter().any(|layer| layer.name == imported);
+        let lists = |list: &[String]| list.iter().any(|name| name == short(imported));
+        let is_for_tests = imported == TESTKIT || lists(&layer.test_imports);
+        let allowed = lists(&layer.imports) || (is_for_tests && kind == "dev");
         if ours && !allowed {
             findings.push(format!("{name}: imports {imported} ({kind}), which is not below it"));
         }
@@ -248,33 +202,45 @@ mod tests {
     #[test]
     fn imports_downwards_pass() {
         let package = package("fingerpost-public", "fingerpost-resolver", None);
-        assert_eq!(import_findings(&package), Vec::<String>::new());
+        assert_eq!(import_findings(&layers().unwrap(), &package), Vec::<String>::new());
     }
 
     #[test]
     fn imports_upwards_fail_whatever_their_kind() {
         for kind in [None, Some("dev"), Some("build")] {
             let package = package("fingerpost-resolver", "fingerpost-store", kind);
-            assert_eq!(import_findings(&package).len(), 1, "{kind:?}");
+            assert_eq!(import_findings(&layers().unwrap(), &package).len(), 1, "{kind:?}");
         }
     }
 
     #[test]
     fn only_tests_import_the_testkit() {
         let test = package("fingerpost-store", TESTKIT, Some("dev"));
-        assert_eq!(import_findings(&test), Vec::<String>::new());
+        assert_eq!(import_findings(&layers().unwrap(), &test), Vec::<String>::new());
         let product = package("fingerpost-store", TESTKIT, None);
-        assert_eq!(import_findings(&product).len(), 1);
+        assert_eq!(import_findings(&layers().unwrap(), &product).len(), 1);
     }
 
     #[test]
     fn identifier_libraries_have_no_dependencies() {
-        assert_eq!(import_findings(&package("fingerpost-gs1", "serde", None)).len(), 1);
-        assert!(import_findings(&package("fingerpost-gs1", "proptest", Some("dev"))).is_empty());
+        assert_eq!(
+            import_findings(&layers().unwrap(), &package("fingerpost-gs1", "serde", None)).len(),
+            1
+        );
+        assert!(
+            import_findings(
+                &layers().unwrap(),
+                &package("fingerpost-gs1", "proptest", Some("dev"))
+            )
+            .is_empty()
+        );
     }
 
     #[test]
     fn an_unknown_crate_fails() {
-        assert_eq!(import_findings(&package("fingerpost-new", "serde", None)).len(), 1);
+        assert_eq!(
+            import_findings(&layers().unwrap(), &package("fingerpost-new", "serde", None)).len(),
+            1
+        );
     }
 }
