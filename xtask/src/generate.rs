@@ -35,10 +35,8 @@ pub(crate) fn run(check: bool) -> Result<(), String> {
     )?;
     let epc = read("epc.json")?;
     publish("crates/fingerpost-epc/src/scheme/table.rs", &epc::schemes(&epc)?, check)?;
-    publish("crates/fingerpost-epc/src/classic/table.rs", &epc::partitions(&epc)?, check)?;
     publish("crates/fingerpost-epc/src/aidc/table.rs", &epc_aidc::values(&epc)?, check)?;
     publish("crates/fingerpost-epc/src/hostname/table.rs", &epc_aidc::hostname(&epc)?, check)?;
-    publish("crates/fingerpost-epc/src/plus/layout/table.rs", &epc_aidc::layouts(&epc)?, check)?;
     let (types, relations) = (read("link-types.json")?, text("link-relations.txt")?);
     let texts = words::read_texts()?;
     publish(

@@ -7,16 +7,13 @@ use alloc::string::String;
 
 use crate::bits::Bits;
 use crate::error::{Error, ErrorKind, ErrorPlace};
-use crate::family::Family;
 use crate::identity::PureIdentity;
-use crate::scheme::Scheme;
+use crate::scheme::{Field, Scheme, UrnScheme};
 use crate::text;
-use crate::urn_scheme::UrnScheme;
 
 mod decode;
 mod encode;
 mod pattern;
-mod table;
 mod tag;
 
 pub(crate) use decode::decode;
@@ -79,7 +76,7 @@ impl ClassicEpc {
     pub fn shortest(filter: u8, identity: PureIdentity) -> Result<ClassicEpc, Error> {
         let family = identity.scheme().family();
         let mut error = Error::new(ErrorKind::NoEpc, ErrorPlace::Nowhere);
-        for &scheme in family.map(schemes_of).unwrap_or_default() {
+        for &scheme in family.map(|family| family.row().classic).unwrap_or_default() {
             match ClassicEpc::new(scheme, filter, identity) {
                 Ok(epc) => return Ok(epc),
                 Err(why) => error = why,
@@ -136,52 +133,6 @@ impl ClassicEpc {
     }
 }
 
-/// The division of bits and digits between company prefix and reference: a row of a partition table.
-pub(crate) struct Partition {
-    pub(crate) gcp_bits: u8,
-    pub(crate) gcp_digits: u8,
-    pub(crate) ref_bits: u8,
-    /// The number of digits; for a reference without padding the maximum number of digits or characters.
-    pub(crate) ref_digits: u8,
-}
-
-/// The format of a reference beside a company prefix.
-#[derive(Clone, Copy)]
-enum Reference {
-    /// As many digits as the partition specifies.
-    Digits,
-    /// A number without leading zeros.
-    Number,
-    /// Characters of seven bits, followed by zero bits.
-    Text7,
-    /// Characters of six bits, followed by six zero bits.
-    Text6,
-}
-
-/// One field after header and filter; it contains one component, a partition two, zeros none.
-#[derive(Clone, Copy)]
-enum Field {
-    Partition(&'static [Partition; 7], Reference),
-    /// A number of this many bits.
-    Integer(u8),
-    /// The serial number of CPI-var: 40 bits, twelve digits.
-    CpiSerial,
-    /// Digits after a digit 1, as a number of this many bits, and the maximum number of digits.
-    NumericString(u8, u8),
-    /// Characters of seven bits, in this many bits.
-    Text7(u8),
-    /// At most this many characters of six bits, followed by six zero bits.
-    Text6(u8),
-    /// Two digits in seven bits.
-    Pair,
-    /// CAGE code or DoDAAC in six characters of eight bits.
-    Cage8,
-    /// CAGE code or DoDAAC in six characters of six bits.
-    Cage6,
-    /// 24 zero bits.
-    Zeros,
-}
-
 /// Reserved bits at the end of some schemes.
 const ZEROS: usize = 24;
 
@@ -191,61 +142,8 @@ const CPI_SERIAL_MAX: u64 = 999_999_999_999;
 /// Returns the URN scheme and the fields; `None` for schemes with `+`.
 #[inline]
 fn layout(scheme: Scheme) -> Option<(UrnScheme, &'static [Field])> {
-    use Field::{
-        Cage6, Cage8, CpiSerial, Integer, NumericString, Pair, Partition, Text6, Text7, Zeros,
-    };
-    const TRADE_ITEM: Field = Partition(&table::TRADE_ITEM, Reference::Digits);
-    const SEVENTEEN: Field = Partition(&table::SEVENTEEN_DIGIT, Reference::Digits);
-    const TWELVE: Field = Partition(&table::TWELVE_DIGIT, Reference::Digits);
-    const GRAI: Field = Partition(&table::GRAI, Reference::Digits);
-    const GIAI_96: Field = Partition(&table::GIAI_96, Reference::Number);
-    const GIAI_202: Field = Partition(&table::GIAI_202, Reference::Text7);
-    const CPI_96: Field = Partition(&table::CPI_96, Reference::Number);
-    const CPI_VAR: Field = Partition(&table::CPI_VAR, Reference::Text6);
-    let fields: &'static [Field] = match scheme {
-        Scheme::Sgtin96 => &[TRADE_ITEM, Integer(38)],
-        Scheme::Sgtin198 => &[TRADE_ITEM, Text7(140)],
-        Scheme::Sscc96 | Scheme::Gsrn96 | Scheme::Gsrnp96 => &[SEVENTEEN, Zeros],
-        Scheme::Sgln96 | Scheme::Gdti96 => &[TWELVE, Integer(41)],
-        Scheme::Sgln195 => &[TWELVE, Text7(140)],
-        Scheme::Grai96 => &[GRAI, Integer(38)],
-        Scheme::Grai170 => &[GRAI, Text7(112)],
-        Scheme::Giai96 => &[GIAI_96],
-        Scheme::Giai202 => &[GIAI_202],
-        Scheme::Gdti113 => &[TWELVE, NumericString(58, 17)],
-        Scheme::Gdti174 => &[TWELVE, Text7(119)],
-        Scheme::Cpi96 => &[CPI_96, Integer(31)],
-        Scheme::CpiVar => &[CPI_VAR, CpiSerial],
-        Scheme::Sgcn96 => &[TWELVE, NumericString(41, 12)],
-        Scheme::Itip110 => &[TRADE_ITEM, Pair, Pair, Integer(38)],
-        Scheme::Itip212 => &[TRADE_ITEM, Pair, Pair, Text7(140)],
-        Scheme::Gid96 => &[Integer(28), Integer(24), Integer(36)],
-        Scheme::Usdod96 => &[Cage8, Integer(36)],
-        Scheme::AdiVar => &[Cage6, Text6(32), Text6(30)],
-        _ => return None,
-    };
-    Some((scheme.family().urn_scheme(), fields))
-}
-
-/// Returns the classic schemes of a family, the shortest first; GDTI-113 is deprecated and left out.
-fn schemes_of(family: Family) -> &'static [Scheme] {
-    match family {
-        Family::Sgtin => &[Scheme::Sgtin96, Scheme::Sgtin198],
-        Family::Sscc => &[Scheme::Sscc96],
-        Family::Sgln => &[Scheme::Sgln96, Scheme::Sgln195],
-        Family::Grai => &[Scheme::Grai96, Scheme::Grai170],
-        Family::Giai => &[Scheme::Giai96, Scheme::Giai202],
-        Family::Gsrn => &[Scheme::Gsrn96],
-        Family::Gsrnp => &[Scheme::Gsrnp96],
-        Family::Gdti => &[Scheme::Gdti96, Scheme::Gdti174],
-        Family::Cpi => &[Scheme::Cpi96, Scheme::CpiVar],
-        Family::Sgcn => &[Scheme::Sgcn96],
-        Family::Itip => &[Scheme::Itip110, Scheme::Itip212],
-        Family::Gid => &[Scheme::Gid96],
-        Family::Usdod => &[Scheme::Usdod96],
-        Family::Adi => &[Scheme::AdiVar],
-        Family::Dsgtin => &[],
-    }
+    let fields = scheme.fields();
+    (!fields.is_empty()).then(|| (scheme.family().urn_scheme(), fields))
 }
 
 /// The smallest number with more digits, by the number of digits.
@@ -267,18 +165,6 @@ fn checked_filter(scheme: Scheme, filter: u8) -> Result<u8, ErrorKind> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::scheme::Generation;
-
-    #[test]
-    fn classic_schemes_have_a_layout_and_no_others() {
-        for scheme in Scheme::all() {
-            let is_classic = scheme.generation() == Generation::Classic;
-            assert_eq!(layout(scheme).is_some(), is_classic, "{scheme}");
-            if is_classic && scheme != Scheme::Gdti113 {
-                assert!(schemes_of(scheme.family()).contains(&scheme));
-            }
-        }
-    }
 
     #[test]
     fn fields_fill_the_schemes() {

@@ -17,7 +17,6 @@ use crate::identity::PureIdentity;
 use crate::plus::PlusEpc;
 use crate::scheme::{Generation, Scheme};
 use crate::text::HEX_SEGMENT;
-use crate::urn_scheme::UrnScheme;
 
 mod encode;
 
@@ -239,10 +238,8 @@ impl Epc {
         match self {
             Epc::Classic(epc) => {
                 let identity = epc.identity();
-                // The bits of these two have numbers that the rules of their values refuse. All other identities obey them.
-                if matches!(identity.scheme(), UrnScheme::Cpi | UrnScheme::Itip)
-                    || stem.len() > LONG_STEM
-                {
+                let key = identity.scheme().key();
+                if key.is_none_or(|key| !key.obeys_rules) || stem.len() > LONG_STEM {
                     return identity.elements()?.digital_link(stem);
                 }
                 let is_usual = stem == DigitalLink::REFERENCE_STEM;

@@ -11,7 +11,7 @@ use core::fmt;
 use core::str::FromStr;
 
 use crate::error::{Error, ErrorKind, ErrorPlace};
-use crate::urn_scheme::{Part, UrnScheme};
+use crate::scheme::{Part, UrnScheme};
 
 mod components;
 mod elements;
@@ -51,10 +51,10 @@ impl PureIdentity {
     /// `BAD_URN_SYNTAX`, `UNKNOWN_SCHEME`, or the first rule from the left that a component violates.
     pub fn parse(urn: &str) -> Result<PureIdentity, Error> {
         let (scheme, start) = match scheme_after(urn, IDENTITY) {
-            Some(Ok((UrnScheme::Lgtin, _))) => return Err(unknown(urn)),
+            Some(Ok((scheme, _))) if scheme.is_class() => return Err(unknown(urn)),
             Some(found) => found?,
             None => match scheme_after(urn, CLASS) {
-                Some(Ok((scheme, _))) if scheme != UrnScheme::Lgtin => return Err(unknown(urn)),
+                Some(Ok((scheme, _))) if !scheme.is_class() => return Err(unknown(urn)),
                 Some(found) => found?,
                 None => return Err(no_urn(urn)),
             },
@@ -159,7 +159,7 @@ impl fmt::Debug for PureIdentity {
 
 /// Returns the text before the name of a scheme.
 fn prefix(scheme: UrnScheme) -> &'static str {
-    if scheme == UrnScheme::Lgtin { CLASS } else { IDENTITY }
+    if scheme.is_class() { CLASS } else { IDENTITY }
 }
 
 /// Returns the scheme after `prefix` and the start of its components; `None` if `prefix` is missing.

@@ -91,7 +91,6 @@ mod digits;
 mod elements;
 mod epc;
 mod error;
-mod family;
 mod gcp;
 mod hostname;
 mod identity;
@@ -101,22 +100,19 @@ mod scheme;
 mod serde_text;
 mod text;
 mod urn;
-mod urn_scheme;
 
 pub use bits::Bits;
 pub use classic::{ClassicEpc, TagPattern};
 pub use elements::{AiValues, KeyAndAttributes};
 pub use epc::{EncodeOptions, Epc};
 pub use error::{Error, ErrorKind};
-pub use family::Family;
 pub use fingerpost_gs1::Span;
 pub use gcp::{CompanyPrefixes, GcpLength, PrefixTable};
 pub use hostname::{Hostname, HostnameMethod};
 pub use identity::{IdentityPattern, PureIdentity};
 pub use plus::PlusEpc;
-pub use scheme::{Generation, Scheme};
+pub use scheme::{Family, Generation, Scheme, UrnScheme};
 pub use urn::EpcUrn;
-pub use urn_scheme::UrnScheme;
 
 /// Longer texts about this crate.
 pub mod _documentation {

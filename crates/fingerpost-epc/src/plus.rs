@@ -20,12 +20,9 @@ use crate::bits::{BitReader, Bits};
 use crate::elements::AiValues;
 use crate::error::{Error, ErrorKind, ErrorPlace};
 use crate::hostname::{Hostname, HostnameText};
-use crate::scheme::Scheme;
+use crate::scheme::{self, Generation, KeyForm, Scheme, UrnScheme};
 
 mod encode;
-mod layout;
-
-use layout::Layout;
 
 /// The maximum filter value.
 const MAX_FILTER: u8 = 7;
@@ -73,19 +70,19 @@ impl PlusEpc {
         let mut from = bits.reader();
         // Eight bits.
         let header = from.read(8)? as u8;
-        let layout = layout::layout(header);
-        let (Some(scheme), Some(layout)) = (Scheme::from_header(header), layout) else {
-            return Err(Error::new(ErrorKind::ReservedHeader { header }, ErrorPlace::bits(0, 8)));
-        };
+        let scheme = Scheme::from_header(header);
+        let scheme = scheme.filter(|scheme| scheme.generation() != Generation::Classic);
+        let reserved = Error::new(ErrorKind::ReservedHeader { header }, ErrorPlace::bits(0, 8));
+        let scheme = scheme.ok_or(reserved)?;
         let toggle = from.read(1)? == 1;
         // Three bits.
         let filter = from.read(3)? as u8;
         let mut values = AiValues::empty();
-        read_own(layout, &mut from, &mut values)?;
+        read_own(scheme, &mut from, &mut values)?;
         let own_len = values.len();
-        let hostname = match layout.hostname {
-            true => Some(HostnameText::read(&mut from)?),
-            false => None,
+        let hostname = match scheme.generation() {
+            Generation::PlusPlus => Some(HostnameText::read(&mut from)?),
+            Generation::Classic | Generation::Plus => None,
         };
         let epc_bits = from.position();
         let bits = aidc::read(&mut from, &mut values)?;
@@ -157,12 +154,13 @@ impl PlusEpc {
 }
 
 /// Parses the values of the EPC.
-fn read_own(layout: &Layout, from: &mut BitReader<'_>, values: &mut AiValues) -> Result<(), Error> {
+fn read_own(scheme: Scheme, from: &mut BitReader<'_>, values: &mut AiValues) -> Result<(), Error> {
+    let family = scheme.family().row();
     let mut prioritised = None;
-    if layout.date {
+    if family.plus_date {
         let start = from.position();
         let date_type = from.read(4)?;
-        let ai = layout::date_ai(date_type).ok_or_else(|| {
+        let ai = scheme::date_ai(date_type).ok_or_else(|| {
             // Four bits.
             let kind = ErrorKind::ReservedDateType { date_type: date_type as u8 };
             Error::new(kind, ErrorPlace::bits(start, start + 4))
@@ -171,7 +169,7 @@ fn read_own(layout: &Layout, from: &mut BitReader<'_>, values: &mut AiValues) ->
         date::read_date(from, &mut text)?;
         prioritised = Some((ai, text));
     }
-    for &ai in layout.ais {
+    for &ai in family.plus_ais {
         value::read_into(ai, Position::Epc, from, values)?;
         if ai == Ai::GLN_EXTENSION && values.get(ai) == Some(NO_EXTENSION) {
             values.remove_last();
@@ -187,8 +185,8 @@ fn read_own(layout: &Layout, from: &mut BitReader<'_>, values: &mut AiValues) ->
 /// the rules of their Application Identifiers.
 fn check_digits(values: &AiValues, own_len: usize) -> Result<(), Error> {
     values.pairs().take(own_len).try_for_each(|(ai, value)| {
-        let Some(place) = check_digit_place(ai) else { return Ok(()) };
-        let Some((&found, digits)) = value.get(..=place).and_then(<[u8]>::split_last) else {
+        let Some(last) = check_digit_index(ai) else { return Ok(()) };
+        let Some((&found, digits)) = value.get(..=last).and_then(<[u8]>::split_last) else {
             return Ok(());
         };
         let wrong = |found, expected| {
@@ -212,12 +210,12 @@ fn ends_in_zeros(values: &AiValues, own_len: usize) -> bool {
         .is_some_and(|(ai, value)| ai == Ai::SSCC && value.iter().all(|digit| *digit == b'0'))
 }
 
-/// Returns the position of the check digit of a key.
-fn check_digit_place(ai: Ai) -> Option<usize> {
-    match ai {
-        Ai::SSCC | Ai::GSRN | Ai::GSRNP => Some(17),
-        Ai::GTIN | Ai::GRAI | Ai::ITIP => Some(13),
-        Ai::GLN | Ai::GDTI | Ai::GCN => Some(12),
-        _ => None,
+/// Returns the index of the check digit of a key.
+fn check_digit_index(ai: Ai) -> Option<usize> {
+    let (scheme, key) = UrnScheme::of_key(ai).next()?;
+    match key.form {
+        KeyForm::Plain => None,
+        KeyForm::ZeroFirst => Some(scheme.key_digits()),
+        KeyForm::DigitFirst | KeyForm::Checked => Some(scheme.key_digits() - 1),
     }
 }

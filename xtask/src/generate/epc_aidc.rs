@@ -1,5 +1,5 @@
-//! Tables of `fingerpost-epc` for the `+` and `++` schemes: encodings of values (Table F), numbers of
-//! digits of Application Identifiers (Table K), host names and layouts.
+//! Tables of `fingerpost-epc` for the data of `+` and `++` schemes: encodings of values (Table F), numbers of
+//! digits of Application Identifiers (Table K) and host names.
 
 use serde_json::{Map, Value};
 
@@ -139,58 +139,6 @@ pub(super) fn hostname(data: &Value) -> Result<String, String> {
     Ok(out)
 }
 
-/// Returns the table of Application Identifiers in the `+` and `++` schemes, and the date types of DSGTIN.
-pub(super) fn layouts(data: &Value) -> Result<String, String> {
-    let mut out = format!(
-        "//! Layouts of the `+` and `++` schemes: EPC Tag Data Standard 2.3, section 14.6.\n{HEAD}\
-         use fingerpost_gs1::Ai;\n\nuse super::{{Layout, a}};\n\n"
-    );
-    let schemes = object(member(data, "plus_layouts")?, "schemes")?;
-    let mut rows = Vec::new();
-    for header in array(data, "headers")? {
-        let name = string(header, "scheme")?;
-        let family = name.trim_end_matches('+');
-        let hostname = match name.len() - family.len() {
-            0 => continue,
-            pluses => pluses == 2,
-        };
-        let layout = schemes.get(family).ok_or_else(|| format!("{family}: no layout"))?;
-        let ais: Vec<String> = array(layout, "encoded_ais")?
-            .iter()
-            .map(|ai| format!("a({})", if ai.is_string() { ai.to_string() } else { String::new() }))
-            .collect();
-        let date = layout.get("date_field").and_then(Value::as_bool).unwrap_or(false);
-        rows.push(format!(
-            "    Layout {{ header: 0x{}, date: {date}, hostname: {hostname}, ais: &[{}] }}, // {name}",
-            string(header, "hex")?,
-            ais.join(", "),
-        ));
-    }
-    line(
-        &mut out,
-        format_args!(
-            "/// All `+` and `++` schemes.\n#[rustfmt::skip]\npub(super) static LAYOUTS: [Layout; {}] = [",
-            rows.len()
-        ),
-    );
-    for row in rows {
-        line(&mut out, format_args!("{row}"));
-    }
-    let types = object(data, "date_types")?;
-    line(
-        &mut out,
-        format_args!(
-            "];\n\n/// Date types of DSGTIN.\n#[rustfmt::skip]\npub(super) static DATE_TYPES: [(u8, Ai); {}] = [",
-            types.len()
-        ),
-    );
-    for (bits, ai) in types {
-        line(&mut out, format_args!("    (0b{bits}, a({ai})),"));
-    }
-    out.push_str("];\n");
-    Ok(out)
-}
-
 fn numbers(out: &mut String, name: &str, kind: &str, numbers: &[u64]) {
     line(out, format_args!("pub(super) static {name}: [{kind}; {}] = [", numbers.len()));
     for chunk in numbers.chunks(20) {
@@ -200,10 +148,10 @@ fn numbers(out: &mut String, name: &str, kind: &str, numbers: &[u64]) {
     out.push_str("];\n");
 }
 
-fn member<'a>(value: &'a Value, key: &str) -> Result<&'a Value, String> {
+pub(super) fn member<'a>(value: &'a Value, key: &str) -> Result<&'a Value, String> {
     value.get(key).ok_or_else(|| format!("expected a member {key:?}"))
 }
 
-fn object<'a>(value: &'a Value, key: &str) -> Result<&'a Map<String, Value>, String> {
+pub(super) fn object<'a>(value: &'a Value, key: &str) -> Result<&'a Map<String, Value>, String> {
     member(value, key)?.as_object().ok_or_else(|| format!("{key}: expected an object"))
 }

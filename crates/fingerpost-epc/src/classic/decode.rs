@@ -1,15 +1,12 @@
 //! Decoding of bits to components: EPC Tag Data Standard 2.3, section 14.4.
 
-use super::{
-    CPI_SERIAL_MAX, ClassicEpc, FEW_BITS, FewBits, Field, POWERS_OF_TEN, Partition, Reference,
-    ZEROS, layout,
-};
+use super::{CPI_SERIAL_MAX, ClassicEpc, FEW_BITS, FewBits, POWERS_OF_TEN, ZEROS, layout};
 use crate::bits::{BitReader, Bits};
 use crate::charset::{self, CAGE, CSET39, CSET82};
 use crate::digits;
 use crate::error::{Error, ErrorKind, ErrorPlace};
 use crate::identity::{Components, PureIdentity};
-use crate::scheme::Scheme;
+use crate::scheme::{Field, Partition, Reference, Scheme};
 
 impl ClassicEpc {
     /// Reads the bits of a scheme without `+`. Zero bits may follow.

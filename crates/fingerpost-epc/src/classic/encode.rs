@@ -1,14 +1,11 @@
 //! Encoding of components as bits: EPC Tag Data Standard 2.3, section 14.3.
 
-use super::{
-    FEW_BITS, FewBits, Field, POWERS_OF_TEN, Partition, Reference, ZEROS, checked_filter, layout,
-};
+use super::{FEW_BITS, FewBits, POWERS_OF_TEN, ZEROS, checked_filter, layout};
 use crate::bits::Bits;
 use crate::digits;
 use crate::error::{Error, ErrorKind, ErrorPlace};
 use crate::identity::{Components, PureIdentity};
-use crate::scheme::Scheme;
-use crate::urn_scheme::part;
+use crate::scheme::{Field, Partition, Reference, Scheme, part};
 
 /// Checks that the scheme can represent an identity, and returns its bits, if they are few.
 pub(super) fn check(scheme: Scheme, filter: u8, identity: &PureIdentity) -> Result<FewBits, Error> {

@@ -17,8 +17,7 @@ use super::ClassicEpc;
 use super::tag::{Named, TAG, read_name};
 use crate::digits;
 use crate::error::{Error, ErrorKind, ErrorPlace};
-use crate::scheme::Scheme;
-use crate::urn_scheme::Part;
+use crate::scheme::{Part, Scheme};
 
 const PATTERN: &str = "urn:epc:pat:";
 

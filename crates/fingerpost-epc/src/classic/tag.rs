@@ -15,8 +15,7 @@ use super::{ClassicEpc, checked_filter, layout};
 use crate::digits;
 use crate::error::{Error, ErrorKind, ErrorPlace};
 use crate::identity::{Components, PureIdentity};
-use crate::scheme::Scheme;
-use crate::urn_scheme::{UrnScheme, part};
+use crate::scheme::{Scheme, UrnScheme, part};
 
 pub(super) const TAG: &str = "urn:epc:tag:";
 

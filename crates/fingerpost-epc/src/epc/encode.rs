@@ -8,12 +8,11 @@ use super::Epc;
 use crate::classic::ClassicEpc;
 use crate::elements::AiValues;
 use crate::error::{Error, ErrorKind, ErrorPlace};
-use crate::family::Family;
 use crate::gcp::GcpLength;
 use crate::hostname::Hostname;
 use crate::identity::PureIdentity;
 use crate::plus::PlusEpc;
-use crate::scheme::{Generation, Scheme};
+use crate::scheme::{Family, Generation, Scheme, UrnScheme};
 
 /// Options for the encoding of an EPC.
 ///
@@ -181,22 +180,7 @@ impl EncodeOptions<'_> {
 
 /// Returns the family of the first key among the values.
 fn family_of(values: &AiValues) -> Option<Family> {
-    values.pairs().find_map(|(ai, _)| {
-        Some(match ai {
-            Ai::GTIN => Family::Sgtin,
-            Ai::SSCC => Family::Sscc,
-            Ai::GLN => Family::Sgln,
-            Ai::GRAI => Family::Grai,
-            Ai::GIAI => Family::Giai,
-            Ai::GSRN => Family::Gsrn,
-            Ai::GSRNP => Family::Gsrnp,
-            Ai::GDTI => Family::Gdti,
-            Ai::CPID => Family::Cpi,
-            Ai::GCN => Family::Sgcn,
-            Ai::ITIP => Family::Itip,
-            _ => return None,
-        })
-    })
+    values.pairs().find_map(|(ai, _)| UrnScheme::of_key(ai).next()?.0.family())
 }
 
 /// Rejects GTINs that are not unique worldwide or do not identify a trade item: EPC Tag Data Standard 2.3, section 7.3.

@@ -8,8 +8,8 @@ use core::str;
 use crate::charset;
 use crate::digits;
 use crate::error::{Error, ErrorKind, ErrorPlace};
-use crate::urn_scheme::UrnScheme;
-use crate::urn_scheme::part::{self, Part};
+use crate::scheme::UrnScheme;
+use crate::scheme::part::{self, Part};
 
 /// The maximum total length of the components: CAGE code, part number and serial number of ADI.
 const ROOM: usize = 6 + 32 + 30;
@@ -239,8 +239,8 @@ fn literal_count(scheme: UrnScheme, pieces: &[&str], whole: ErrorPlace) -> Resul
     let literal = pieces.iter().position(|piece| *piece == "*").unwrap_or(pieces.len());
     let wrong = pieces[literal..].iter().any(|piece| *piece != "*")
         || pieces.iter().any(|piece| piece.starts_with('['))
-        // The pieces of a trade item are treated as one component with their number.
-        || scheme == UrnScheme::Itip && literal == 3;
+        // The components that form the key are treated as one.
+        || scheme.key().is_some_and(|key| (3..key.parts).contains(&literal));
     if wrong { Err(Error::new(ErrorKind::BadPattern, whole)) } else { Ok(literal) }
 }
 

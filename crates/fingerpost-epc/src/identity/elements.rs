@@ -3,12 +3,12 @@
 //! Company prefix and reference become the key with its check digit; for keys that begin with an indicator or extension
 //! digit, that is the first digit of the reference.
 
-use fingerpost_gs1::{Ai, check_digit};
+use fingerpost_gs1::check_digit;
 
 use super::{Components, IdentityPattern, PureIdentity};
 use crate::elements::{AiValues, Elements};
 use crate::error::{Error, ErrorKind, ErrorPlace};
-use crate::urn_scheme::UrnScheme;
+use crate::scheme::KeyForm;
 
 impl PureIdentity {
     /// Returns the key, with its qualifiers, as Application Identifiers.
@@ -46,79 +46,27 @@ fn elements(components: &Components) -> Result<AiValues, Error> {
 }
 
 #[inline]
-fn write<E: Elements>(components: &Components, out: &mut E) -> Result<(), Error> {
+fn write(components: &Components, out: &mut impl Elements) -> Result<(), Error> {
     let count = components.count();
-    let serial = |out: &mut E, ai: Ai, index: usize| {
-        if index < count {
-            out.start(ai);
-            out.write_bytes(components.bytes(index));
-        }
-    };
-    let key = match components.scheme() {
-        UrnScheme::Itip if count < 4 => None,
-        // The reference may be a star.
-        _ if count < 2 => None,
-        scheme => key_of(scheme),
-    };
-    let Some((ai, form)) = key else {
+    // In a pattern, components of the key may be stars.
+    let Some(key) = components.scheme().key().filter(|key| count >= key.parts) else {
         return Err(Error::new(ErrorKind::NoDigitalLink, ErrorPlace::Nowhere));
     };
-    out.start(ai);
-    write_key(out, form, components);
-    match components.scheme() {
-        UrnScheme::Sgtin => serial(out, Ai::SERIAL, 2),
-        UrnScheme::Upui => serial(out, Ai::TPX, 2),
-        UrnScheme::Lgtin => serial(out, Ai::LOT, 2),
-        UrnScheme::Cpi => serial(out, Ai::CPID_SERIAL, 2),
-        UrnScheme::Sgln if components.bytes(2) != b"0" => {
-            serial(out, Ai::GLN_EXTENSION, 2);
-        }
-        UrnScheme::Itip => {
-            out.write_bytes(components.bytes(2));
-            out.write_bytes(components.bytes(3));
-            serial(out, Ai::SERIAL, 4);
-        }
-        UrnScheme::Grai | UrnScheme::Gdti | UrnScheme::Sgcn => {
-            out.write_bytes(components.bytes(2));
-        }
-        _ => {}
+    out.start(key.ai);
+    write_key(out, key.form, components);
+    for index in 2..key.parts {
+        out.write_bytes(components.bytes(index));
     }
+    let Some(serial) = key.serial.filter(|_| key.parts < count) else { return Ok(()) };
+    let text = components.bytes(key.parts);
+    if text == key.no_serial {
+        return Ok(());
+    }
+    if serial != key.ai {
+        out.start(serial);
+    }
+    out.write_bytes(text);
     Ok(())
-}
-
-/// The composition of a key from company prefix and reference.
-#[derive(Clone, Copy)]
-enum KeyForm {
-    /// The first digit of the reference, the prefix, the other digits, check digit.
-    DigitFirst,
-    /// Prefix, reference, check digit.
-    Checked,
-    /// Like `Checked`, after a zero.
-    ZeroFirst,
-    /// Prefix and reference.
-    Plain,
-}
-
-fn key_of(scheme: UrnScheme) -> Option<(Ai, KeyForm)> {
-    Some(match scheme {
-        UrnScheme::Sgtin | UrnScheme::Upui | UrnScheme::Lgtin => (Ai::GTIN, KeyForm::DigitFirst),
-        UrnScheme::Itip => (Ai::ITIP, KeyForm::DigitFirst),
-        UrnScheme::Sscc => (Ai::SSCC, KeyForm::DigitFirst),
-        UrnScheme::Sgln => (Ai::GLN, KeyForm::Checked),
-        UrnScheme::Pgln => (Ai::PARTY, KeyForm::Checked),
-        UrnScheme::Grai => (Ai::GRAI, KeyForm::ZeroFirst),
-        UrnScheme::Gdti => (Ai::GDTI, KeyForm::Checked),
-        UrnScheme::Sgcn => (Ai::GCN, KeyForm::Checked),
-        UrnScheme::Gsin => (Ai::GSIN, KeyForm::Checked),
-        UrnScheme::Gsrn => (Ai::GSRN, KeyForm::Checked),
-        UrnScheme::Gsrnp => (Ai::GSRNP, KeyForm::Checked),
-        UrnScheme::Giai => (Ai::GIAI, KeyForm::Plain),
-        UrnScheme::Ginc => (Ai::GINC, KeyForm::Plain),
-        UrnScheme::Cpi => (Ai::CPID, KeyForm::Plain),
-        UrnScheme::Gid | UrnScheme::Usdod | UrnScheme::Adi | UrnScheme::Bic | UrnScheme::Imovn => {
-            return None;
-        }
-    })
 }
 
 #[inline]

@@ -10,7 +10,7 @@ use crate::digits;
 use crate::elements::AiValues;
 use crate::error::{Error, ErrorKind, ErrorPlace};
 use crate::gcp::GcpLength;
-use crate::urn_scheme::UrnScheme;
+use crate::scheme::{Key, KeyForm, UrnScheme};
 
 impl PureIdentity {
     /// Returns the identity of element values: an SGTIN for 01 with 21, a UPUI for 01 with 235, an LGTIN for 01 with
@@ -67,7 +67,7 @@ impl IdentityPattern {
     pub fn from_elements(values: &AiValues, length: GcpLength<'_>) -> Result<Self, Error> {
         let mut choice = Choice::new();
         choose(values, length, &mut choice)?;
-        if choice.components.scheme() == UrnScheme::Lgtin || !choice.uses_all(values) {
+        if choice.components.scheme().is_class() || !choice.uses_all(values) {
             return Err(Error::new(ErrorKind::NoEpc, ErrorPlace::Nowhere));
         }
         Ok(IdentityPattern::from_checked(choice.components))
@@ -93,103 +93,59 @@ impl Choice {
     }
 }
 
-/// The qualifiers of a GTIN; the first one present is used.
-const OF_GTIN: [(Ai, UrnScheme); 3] =
-    [(Ai::SERIAL, UrnScheme::Sgtin), (Ai::TPX, UrnScheme::Upui), (Ai::LOT, UrnScheme::Lgtin)];
-
 /// Finds the components. They are filled in place, because copying recently written data stalls.
 fn choose(values: &AiValues, length: GcpLength<'_>, choice: &mut Choice) -> Result<(), Error> {
-    let Some((key, text)) = values.pairs().find(|(ai, _)| ai.is_primary_key()) else {
-        return Err(Error::new(ErrorKind::NoEpc, ErrorPlace::Nowhere));
-    };
-    choice.key = key;
-    let qualified: &[(Ai, UrnScheme)] = match key {
-        Ai::GTIN => &OF_GTIN,
-        Ai::ITIP => &[(Ai::SERIAL, UrnScheme::Itip)],
-        Ai::GLN => &[(Ai::GLN_EXTENSION, UrnScheme::Sgln)],
-        Ai::CPID => &[(Ai::CPID_SERIAL, UrnScheme::Cpi)],
-        _ => return alone(key, text, length, &mut choice.components),
-    };
-    let mut scheme = qualified[0].1;
-    let mut serial = None;
-    if let Some((ai, own, text)) =
-        qualified.iter().find_map(|(ai, own)| Some((*ai, *own, values.find(*ai)?)))
-    {
-        (scheme, serial, choice.serial) = (own, Some(text), Some(ai));
-    }
+    let no_epc = Error::new(ErrorKind::NoEpc, ErrorPlace::Nowhere);
+    let (ai, text) = values.pairs().find(|(ai, _)| ai.is_primary_key()).ok_or(no_epc)?;
+    choice.key = ai;
+    // A GTIN has several schemes; the first one whose serial number is present is used.
+    let serial_of = |key: &Key| values.find(key.serial.filter(|serial| *serial != ai)?);
+    let with_serial = UrnScheme::of_key(ai).find_map(|(scheme, key)| {
+        let text = serial_of(key)?;
+        Some((scheme, key, Some(text)))
+    });
+    let without = || UrnScheme::of_key(ai).next().map(|(scheme, key)| (scheme, key, None));
+    let (scheme, key, mut serial) = with_serial.or_else(without).ok_or(no_epc)?;
+    choice.serial = key.serial.filter(|_| serial.is_some());
+    choice.components = Components::new(scheme);
     let components = &mut choice.components;
-    *components = Components::new(scheme);
-    match key {
-        Ai::GTIN => {
-            let rest = digit_first(components, key, text, 14, length)?;
-            nothing(key, text, rest)?;
-        }
-        Ai::ITIP => {
-            let rest = digit_first(components, key, text, 14, length)?;
-            let (piece, total) = rest.split_at(rest.len().min(2));
-            push(components, &[piece])?;
-            push(components, &[total])?;
-        }
-        Ai::GLN => {
-            let rest = checked(components, key, text, 13, length)?;
-            nothing(key, text, rest)?;
-            serial = serial.or(Some(NO_EXTENSION));
-        }
-        _ => plain(components, key, text, length)?,
+    let mut rest = push_key(components, key, text, length)?;
+    for index in 2..key.parts {
+        let is_last = index + 1 == key.parts;
+        let (piece, after) = rest.split_at(if is_last { rest.len() } else { rest.len().min(2) });
+        push(components, &[piece])?;
+        rest = after;
     }
-    push_serial(components, serial)
+    let not_empty = |text: &&[u8]| !text.is_empty();
+    if key.serial == Some(ai) {
+        serial = Some(rest).filter(not_empty);
+    } else if !rest.is_empty() {
+        return Err(malformed(ai, text));
+    }
+    let serial = serial.or(Some(key.no_serial).filter(not_empty));
+    serial.map_or(Ok(()), |text| push(components, &[text]))
 }
 
-/// The extension of a GLN without extension.
-const NO_EXTENSION: &[u8] = b"0";
-
-/// Parses keys without qualifiers.
-fn alone(
-    key: Ai,
-    text: &[u8],
-    length: GcpLength<'_>,
-    components: &mut Components,
-) -> Result<(), Error> {
-    let (scheme, digits) = match key {
-        Ai::SSCC => (UrnScheme::Sscc, 18),
-        Ai::PARTY => (UrnScheme::Pgln, 13),
-        Ai::GSIN => (UrnScheme::Gsin, 17),
-        Ai::GSRN => (UrnScheme::Gsrn, 18),
-        Ai::GSRNP => (UrnScheme::Gsrnp, 18),
-        Ai::GDTI => (UrnScheme::Gdti, 13),
-        Ai::GCN => (UrnScheme::Sgcn, 13),
-        Ai::GRAI => (UrnScheme::Grai, 13),
-        Ai::GIAI => (UrnScheme::Giai, 0),
-        Ai::GINC => (UrnScheme::Ginc, 0),
-        _ => return Err(Error::new(ErrorKind::NoEpc, ErrorPlace::Nowhere)),
-    };
-    *components = Components::new(scheme);
-    match key {
-        Ai::GIAI | Ai::GINC => plain(components, key, text, length),
-        Ai::SSCC => {
-            let rest = digit_first(components, key, text, digits, length)?;
-            nothing(key, text, rest)
-        }
-        Ai::GDTI | Ai::GCN | Ai::GRAI => {
-            let own = match text.split_first() {
-                Some((b'0', own)) if key == Ai::GRAI => own,
-                _ if key == Ai::GRAI => return Err(malformed(key, text)),
-                _ => text,
-            };
-            let rest = checked(components, key, own, digits, length)?;
-            push_serial(components, Some(rest).filter(|rest| !rest.is_empty()))
-        }
-        _ => {
-            let rest = checked(components, key, text, digits, length)?;
-            nothing(key, text, rest)
-        }
-    }
-}
-
-/// Rejects further text after the end of a key.
+/// Parses a key, and appends its company prefix and reference; returns the text after its check digit.
 #[inline]
-fn nothing(key: Ai, text: &[u8], rest: &[u8]) -> Result<(), Error> {
-    if rest.is_empty() { Ok(()) } else { Err(malformed(key, text)) }
+fn push_key<'v>(
+    components: &mut Components,
+    key: &Key,
+    text: &'v [u8],
+    length: GcpLength<'_>,
+) -> Result<&'v [u8], Error> {
+    let own = match (key.form, text.split_first()) {
+        (KeyForm::Plain, _) => return plain(components, key.ai, text, length),
+        (KeyForm::ZeroFirst, Some((b'0', own))) => own,
+        (KeyForm::ZeroFirst, _) => return Err(malformed(key.ai, text)),
+        (KeyForm::DigitFirst | KeyForm::Checked, _) => text,
+    };
+    let digits = components.scheme().key_digits();
+    if key.form == KeyForm::DigitFirst {
+        digit_first(components, key.ai, own, digits, length)
+    } else {
+        checked(components, key.ai, own, digits, length)
+    }
 }
 
 /// Parses a key whose indicator or extension digit precedes the company prefix; returns the text after its check digit.
@@ -226,13 +182,13 @@ fn checked<'v>(
     Ok(rest)
 }
 
-/// Parses a key that starts with the company prefix and has no check digit.
-fn plain(
+/// Parses a key that starts with the company prefix and has no check digit; returns an empty text.
+fn plain<'v>(
     components: &mut Components,
     key: Ai,
-    text: &[u8],
+    text: &'v [u8],
     length: GcpLength<'_>,
-) -> Result<(), Error> {
+) -> Result<&'v [u8], Error> {
     let digits = text.iter().take_while(|byte| byte.is_ascii_digit()).count();
     let length = length.of(&text[..digits])?;
     if digits < length || text.len() == length {
@@ -240,7 +196,8 @@ fn plain(
     }
     let (prefix, reference) = text.split_at(length);
     push(components, &[prefix])?;
-    push(components, &[reference])
+    push(components, &[reference])?;
+    Ok(&[])
 }
 
 /// Returns the digits of a key without its check digit, and the text after it.
@@ -261,11 +218,6 @@ fn verified(key: Ai, text: &[u8], count: usize) -> Result<(&[u8], &[u8]), Error>
 #[inline]
 fn push(components: &mut Components, pieces: &[&[u8]]) -> Result<(), Error> {
     components.push_pieces(pieces).map_err(|kind| Error::new(kind, ErrorPlace::Nowhere))
-}
-
-#[inline]
-fn push_serial(components: &mut Components, text: Option<&[u8]>) -> Result<(), Error> {
-    text.map_or(Ok(()), |text| push(components, &[text]))
 }
 
 /// Returns the error about a value that does not match its Application Identifier.

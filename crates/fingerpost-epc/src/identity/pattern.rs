@@ -11,7 +11,7 @@ use core::str::FromStr;
 
 use super::{Components, PureIdentity, no_urn, scheme_after, unknown};
 use crate::error::Error;
-use crate::urn_scheme::UrnScheme;
+use crate::scheme::UrnScheme;
 
 const PATTERN: &str = "urn:epc:idpat:";
 
@@ -42,7 +42,7 @@ impl IdentityPattern {
     /// the left that a component violates.
     pub fn parse(urn: &str) -> Result<IdentityPattern, Error> {
         let (scheme, start) = scheme_after(urn, PATTERN).unwrap_or_else(|| Err(no_urn(urn)))?;
-        if scheme == UrnScheme::Lgtin {
+        if scheme.is_class() {
             return Err(unknown(urn));
         }
         let literal = Components::parse(scheme, urn, start, true)?;

@@ -2,7 +2,6 @@
 
 use fingerpost_gs1::Ai;
 
-use super::layout::{self, Layout};
 use super::{MAX_FILTER, NO_EXTENSION, PlusEpc, check_digits, ends_in_zeros};
 use crate::aidc::value::{self, Position};
 use crate::aidc::{self, date};
@@ -10,7 +9,7 @@ use crate::bits::Bits;
 use crate::elements::AiValues;
 use crate::error::{Error, ErrorKind, ErrorPlace};
 use crate::hostname::Hostname;
-use crate::scheme::Scheme;
+use crate::scheme::{self, Generation, Scheme};
 
 impl PlusEpc {
     /// Creates an EPC of a scheme from Application Identifiers and values in any order; those that the scheme does not
@@ -45,17 +44,16 @@ impl PlusEpc {
         date: Option<Ai>,
     ) -> Result<PlusEpc, Error> {
         let nowhere = |kind| Error::new(kind, ErrorPlace::Nowhere);
-        let layout = layout::layout(scheme.header());
-        let layout = layout.ok_or(nowhere(ErrorKind::UnknownScheme))?;
-        if filter > MAX_FILTER {
-            return Err(nowhere(ErrorKind::BadFilter { max: MAX_FILTER }));
+        match (scheme.generation(), hostname) {
+            (Generation::Classic, _) => return Err(nowhere(ErrorKind::UnknownScheme)),
+            _ if filter > MAX_FILTER => {
+                return Err(nowhere(ErrorKind::BadFilter { max: MAX_FILTER }));
+            }
+            (Generation::PlusPlus, None) => return Err(nowhere(ErrorKind::EmptyHostname)),
+            (Generation::Plus, Some(_)) => return Err(nowhere(ErrorKind::BadHostname)),
+            (Generation::PlusPlus, Some(_)) | (Generation::Plus, None) => {}
         }
-        match (layout.hostname, hostname) {
-            (true, None) => return Err(nowhere(ErrorKind::EmptyHostname)),
-            (false, Some(_)) => return Err(nowhere(ErrorKind::BadHostname)),
-            _ => {}
-        }
-        let (values, own_len) = sort(layout, values, date)?;
+        let (values, own_len) = sort(scheme, values, date)?;
         let mut epc = PlusEpc {
             scheme,
             filter,
@@ -87,16 +85,16 @@ impl PlusEpc {
     /// Writes everything. Returns the bits of the EPC and of the whole.
     fn write(&self, out: &mut Bits) -> Result<(usize, usize), Error> {
         let missing = Error::new(ErrorKind::NoEpc, ErrorPlace::Nowhere);
-        let layout = layout::layout(self.scheme.header()).ok_or(missing)?;
-        out.push(u64::from(layout.header), 8);
+        let family = self.scheme.family().row();
+        out.push(u64::from(self.scheme.header()), 8);
         out.push(u64::from(self.values.len() > self.own_len), 1);
         out.push(u64::from(self.filter), 3);
-        if layout.date {
+        if family.plus_date {
             let (ai, text) = self.values.iter().take(self.own_len).last().ok_or(missing)?;
-            out.push(layout::date_type(ai).ok_or(missing)?, 4);
+            out.push(scheme::date_type(ai).ok_or(missing)?, 4);
             date::write_date(text.as_bytes(), 0, out)?;
         }
-        for &ai in layout.ais {
+        for &ai in family.plus_ais {
             // Only the extension of a GLN can be missing.
             let own = self.values.iter().take(self.own_len).find(|(own, _)| *own == ai);
             let text = own.map_or(NO_EXTENSION, |(_, text)| text);
@@ -114,10 +112,11 @@ impl PlusEpc {
 }
 
 /// Moves the values of the scheme to the front, in its order with the date last. Returns their number.
-fn sort(layout: &Layout, values: &AiValues, date: Option<Ai>) -> Result<(AiValues, usize), Error> {
+fn sort(scheme: Scheme, values: &AiValues, date: Option<Ai>) -> Result<(AiValues, usize), Error> {
     let nowhere = |kind| Error::new(kind, ErrorPlace::Nowhere);
+    let family = scheme.family().row();
     let mut sorted = AiValues::empty();
-    for &ai in layout.ais {
+    for &ai in family.plus_ais {
         match values.get(ai) {
             Some(value) if ai == Ai::GLN_EXTENSION && value == NO_EXTENSION => {}
             Some(value) => sorted.push(ai, value),
@@ -125,11 +124,11 @@ fn sort(layout: &Layout, values: &AiValues, date: Option<Ai>) -> Result<(AiValue
             None => return Err(nowhere(ErrorKind::NoEpc)),
         }
     }
-    if layout.date {
+    if family.plus_date {
         let fits = |&(ai, value): &(Ai, &str)| {
             date.is_none_or(|wanted| ai == wanted)
                 && value.len() == 6
-                && layout::date_type(ai).is_some()
+                && scheme::date_type(ai).is_some()
         };
         let (ai, value) = values.iter().find(fits).ok_or(nowhere(ErrorKind::NoEpc))?;
         sorted.push(ai, value);
@@ -137,7 +136,7 @@ fn sort(layout: &Layout, values: &AiValues, date: Option<Ai>) -> Result<(AiValue
     let own_len = sorted.len();
     for (ai, value) in values.iter() {
         match sorted.get(ai) {
-            None if layout.ais.contains(&ai) => {}
+            None if family.plus_ais.contains(&ai) => {}
             None => sorted.push(ai, value),
             Some(own) if own == value => {}
             Some(_) => return Err(nowhere(ErrorKind::DuplicateAi)),

@@ -134,10 +134,12 @@ fn each_encoding_indicator_is_read() {
 /// An EPC of a scheme with up to three further values.
 fn epc(numbers: &mut Numbers, scheme: Scheme, hostname: Option<&Hostname>) -> PlusEpc {
     let (tables, rows) = (tables(), rows());
-    let layout = &tables["plus_layouts"]["schemes"][scheme.name().trim_end_matches('+')];
+    let name = scheme.name().trim_end_matches('+');
+    let families = tables["families"].as_array().unwrap();
+    let family = families.iter().find(|family| family["name"] == name).unwrap();
     let row = |ai: &str| rows.iter().find(|(own, _)| own == ai).unwrap();
     let mut pairs = Vec::new();
-    for own in layout["encoded_ais"].as_array().unwrap() {
+    for own in family["plus_ais"].as_array().unwrap() {
         let (own, parts) = row(own.as_str().unwrap());
         pairs.push((own.clone(), value(numbers, own, parts, false)));
     }
@@ -149,7 +151,7 @@ fn epc(numbers: &mut Numbers, scheme: Scheme, hostname: Option<&Hostname>) -> Pl
         pairs.pop();
     }
     let own = pairs.len();
-    if layout["date_field"] == true {
+    if family["plus_date"] == true {
         let date = ["11", "13", "15", "16", "17", "7006", "7007"][numbers.below(7)];
         let (_, parts) = row("11");
         pairs.push((date.to_owned(), value(numbers, date, parts, false)));
@@ -168,7 +170,7 @@ fn epc(numbers: &mut Numbers, scheme: Scheme, hostname: Option<&Hostname>) -> Pl
     let epc = epc.unwrap_or_else(|error| panic!("{scheme} {values}: {error}"));
     assert_eq!(epc.values(), &values);
     assert_eq!((epc.scheme(), epc.filter()), (scheme, filter));
-    assert_eq!(epc.own_len(), own + usize::from(layout["date_field"] == true));
+    assert_eq!(epc.own_len(), own + usize::from(family["plus_date"] == true));
     epc
 }
 
