@@ -8,12 +8,13 @@
 //! A counter is the time at which a leaky bucket is empty (GCRA). Logins and networks share [`BUCKETS`] of each kind by their hash, so the
 //! number of documents is bounded for any input, and they contain no login.
 
+use data_encoding::HEXLOWER;
 use fingerpost_store::{Transaction, View};
 use jiff::{SignedDuration, Timestamp};
 use serde::{Deserialize, Serialize};
 
 use crate::documents::{Document, load, save};
-use crate::secret::{digest, hex};
+use crate::secret::digest;
 use crate::throttle::{ADDRESS, CODE, LOGIN, Rate};
 use crate::{Client, Id, RegistryError};
 
@@ -37,7 +38,9 @@ impl Counters {
     pub(crate) fn of_attempt(login: &str, device: Option<&str>, client: &Client) -> Self {
         let network = client.network().filter(|_| device.is_none());
         let mut counters = vec![(bucket("login", &[login, device.unwrap_or_default()]), LOGIN)];
-        counters.extend(network.map(|network| (bucket("network", &[&hex(&network)]), ADDRESS)));
+        counters.extend(
+            network.map(|network| (bucket("network", &[&HEXLOWER.encode(&network)]), ADDRESS)),
+        );
         Self(counters)
     }
 

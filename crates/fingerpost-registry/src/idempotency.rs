@@ -1,5 +1,6 @@
 //! Stores the answers to idempotent requests for a day, in the transaction of the first request.
 
+use data_encoding::HEXLOWER;
 use fingerpost_store::{Transaction, View};
 use jiff::{SignedDuration, Timestamp};
 use serde::de::DeserializeOwned;
@@ -7,7 +8,6 @@ use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
 use crate::documents::{Document, load, load_page, remove, save};
-use crate::secret::hex;
 use crate::{Caller, Id, Idempotency, RegistryError};
 
 /// The stored answer to a request.
@@ -41,7 +41,7 @@ pub(crate) fn recall<A: DeserializeOwned>(
     let Some(request) = request else { return Ok(None) };
     let name = name(caller, request);
     let Some(found) = load::<RememberedAnswer>(view, &name)? else { return Ok(None) };
-    if found.fingerprint != hex(&request.fingerprint) {
+    if found.fingerprint != HEXLOWER.encode(&request.fingerprint) {
         return Err(RegistryError::IdempotencyReused);
     }
     let answer = serde_json::from_value(found.answer);
@@ -74,7 +74,11 @@ pub(crate) fn remember<A: Serialize>(
         remove::<Expiry>(tx, &id)?;
     }
     let answer = serde_json::to_value(answer).map_err(|_| damaged(&name))?;
-    save(tx, &name, &RememberedAnswer { fingerprint: hex(&request.fingerprint), answer })?;
+    save(
+        tx,
+        &name,
+        &RememberedAnswer { fingerprint: HEXLOWER.encode(&request.fingerprint), answer },
+    )?;
     let at = now.checked_add(KEPT).unwrap_or(Timestamp::MAX);
     save(tx, Id::random().as_str(), &Expiry { at, answer: name })
 }
@@ -85,7 +89,7 @@ fn name(caller: &Caller, request: &Idempotency) -> String {
         .chain_update(caller.actor.to_string())
         .chain_update([0])
         .chain_update(&request.key);
-    hex(&hash.finalize())
+    HEXLOWER.encode(&hash.finalize())
 }
 
 fn damaged(id: &str) -> RegistryError {

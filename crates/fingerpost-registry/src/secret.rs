@@ -2,6 +2,7 @@
 
 use std::fmt;
 
+use data_encoding::{BASE64URL_NOPAD, HEXLOWER};
 use serde::{Deserialize, Deserializer};
 use sha2::{Digest, Sha256};
 use subtle::ConstantTimeEq;
@@ -35,7 +36,7 @@ impl Secret {
     /// Returns 256 random bits as 43 letters, digits, `-` and `_` (RFC 4648, section 5, without padding).
     pub(crate) fn random() -> Result<Secret, RegistryError> {
         let bytes: Zeroizing<[u8; 32]> = random_bytes()?;
-        Ok(Secret(Zeroizing::new(base64url(bytes.as_slice()))))
+        Ok(Secret(Zeroizing::new(BASE64URL_NOPAD.encode(bytes.as_slice()))))
     }
 }
 
@@ -61,7 +62,7 @@ pub(crate) fn random_bytes<const N: usize>() -> Result<Zeroizing<[u8; N]>, Regis
 /// Returns the SHA-256 of a text with at least 80 random bits, as hexadecimal digits. (Passwords have less entropy; [`crate::password`]
 /// hashes them.)
 pub(crate) fn digest(text: &str) -> String {
-    hex(&Sha256::digest(text.as_bytes()))
+    HEXLOWER.encode(&Sha256::digest(text.as_bytes()))
 }
 
 /// Compares two digests in constant time.
@@ -69,45 +70,15 @@ pub(crate) fn same(one: &str, other: &str) -> bool {
     one.as_bytes().ct_eq(other.as_bytes()).into()
 }
 
-/// Formats bytes as lower-case hexadecimal digits.
-pub(crate) fn hex(bytes: &[u8]) -> String {
-    let mut text = String::with_capacity(bytes.len() * 2);
-    for byte in bytes {
-        for nibble in [byte >> 4, byte & 15] {
-            text.push(char::from(b"0123456789abcdef"[usize::from(nibble)]));
-        }
-    }
-    text
-}
-
-fn base64url(bytes: &[u8]) -> String {
-    const ALPHABET: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
-    let mut text = String::with_capacity(bytes.len().div_ceil(3) * 4);
-    for chunk in bytes.chunks(3) {
-        let padded = [chunk[0], *chunk.get(1).unwrap_or(&0), *chunk.get(2).unwrap_or(&0)];
-        let bits = u32::from_be_bytes([0, padded[0], padded[1], padded[2]]);
-        for place in 0..=chunk.len() {
-            let digit = usize::try_from((bits >> (18 - 6 * place)) & 63).unwrap_or_default();
-            text.push(char::from(ALPHABET[digit]));
-        }
-    }
-    text
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
     #[test]
-    fn texts_of_bytes() {
-        // RFC 4648, section 10
-        for (bytes, text) in
-            [("", ""), ("f", "Zg"), ("fo", "Zm8"), ("foo", "Zm9v"), ("foob", "Zm9vYg")]
-        {
-            assert_eq!(base64url(bytes.as_bytes()), text);
-        }
-        assert_eq!(base64url(&[0xff, 0xef]), "_-8");
-        assert_eq!(hex(&[0x0f, 0xa0]), "0fa0");
+    fn digests_are_lower_case_hexadecimal_digits() {
+        // FIPS 180-4: SHA-256 of the empty message.
+        let empty = "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855";
+        assert_eq!(digest(""), empty);
     }
 
     #[test]

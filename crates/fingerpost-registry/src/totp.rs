@@ -1,6 +1,8 @@
 //! Time-based one-time passwords (RFC 6238, over HOTP, RFC 4226): HMAC with SHA-1, 6 digits, steps of 30 seconds, which every authenticator
 //! application supports. Recovery codes replace a lost device, each once.
 
+use data_encoding::BASE32_NOPAD;
+use fingerpost_uri::encode;
 use hmac::{Hmac, KeyInit, Mac};
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
@@ -29,7 +31,7 @@ impl Totp {
 
     /// Returns the secret as applications read it: base 32 without padding (RFC 4648, section 6).
     pub(crate) fn text(&self) -> Secret {
-        Secret::new(base32(&self.secret))
+        Secret::new(BASE32_NOPAD.encode(&self.secret))
     }
 
     /// Returns whether this is the code of the present step, the one before or the one after, and not used before; then it is used.
@@ -69,7 +71,7 @@ impl Totp {
 
 /// Returns the address by which applications take over a secret, as a link or a QR code (Google Authenticator's Key URI Format).
 pub(crate) fn uri(issuer: &str, login: &str, secret: &Secret) -> Secret {
-    let (issuer, login) = (percent_encoded(issuer), percent_encoded(login));
+    let (issuer, login) = (encode(issuer), encode(login));
     let secret = secret.expose();
     Secret::new(format!(
         "otpauth://totp/{issuer}:{login}?secret={secret}&issuer={issuer}&algorithm=SHA1&digits={DIGITS}&period={STEP_SECONDS}"
@@ -102,34 +104,6 @@ fn recovery_code() -> Result<Secret, RegistryError> {
 fn digest_of_recovery(typed: &str) -> String {
     let typed: String = typed.chars().filter(char::is_ascii_alphanumeric).collect();
     digest(&format!("recovery {}", typed.to_ascii_lowercase()))
-}
-
-fn base32(bytes: &[u8]) -> String {
-    const ALPHABET: &[u8; 32] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZ234567";
-    let mut text = String::with_capacity((bytes.len() * 8).div_ceil(5));
-    for chunk in bytes.chunks(5) {
-        let mut padded = [0; 8];
-        padded[3..3 + chunk.len()].copy_from_slice(chunk);
-        let bits = u64::from_be_bytes(padded);
-        for place in 0..(chunk.len() * 8).div_ceil(5) {
-            text.push(char::from(ALPHABET[((bits >> (35 - 5 * place)) & 31) as usize]));
-        }
-    }
-    text
-}
-
-/// RFC 3986, section 2.1
-fn percent_encoded(text: &str) -> String {
-    let mut encoded = String::new();
-    for byte in text.bytes() {
-        match byte {
-            b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'-' | b'.' | b'_' | b'~' => {
-                encoded.push(char::from(byte));
-            }
-            other => encoded.push_str(&format!("%{other:02X}")),
-        }
-    }
-    encoded
 }
 
 /// As long as the hash, which RFC 4226, section 4, recommends.
@@ -214,17 +188,6 @@ mod tests {
     // RFC 4648, section 10
     #[test]
     fn secrets_are_shown_in_base_32() {
-        for (bytes, text) in [
-            ("", ""),
-            ("f", "MY"),
-            ("fo", "MZXQ"),
-            ("foo", "MZXW6"),
-            ("foob", "MZXW6YQ"),
-            ("fooba", "MZXW6YTB"),
-            ("foobar", "MZXW6YTBOI"),
-        ] {
-            assert_eq!(base32(bytes.as_bytes()), text);
-        }
         let uri = uri("id.example.org", "ada lovelace@x", &totp().text());
         assert_eq!(
             uri.expose(),

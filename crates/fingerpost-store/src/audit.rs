@@ -8,6 +8,7 @@ use std::collections::BTreeMap;
 use std::fmt;
 use std::str::FromStr;
 
+use data_encoding::{HEXLOWER, HEXLOWER_PERMISSIVE};
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize, Serializer};
 use serde_json::value::RawValue;
@@ -16,7 +17,7 @@ use sha2::{Digest, Sha256};
 
 use crate::Revision;
 use crate::event::Personal;
-use crate::format::{Hash, hex};
+use crate::format::Hash;
 
 /// Length of the salt before the JSON of a personal row, in bytes.
 pub(crate) const SALT: usize = 16;
@@ -61,7 +62,7 @@ pub(crate) fn record_hash(previous: &Hash, json: &[u8]) -> Hash {
 
 /// Returns the salted hash of a personal row, which is `salt` followed by JSON.
 pub(crate) fn commitment(personal: &[u8]) -> String {
-    hex(&Sha256::digest(personal))
+    HEXLOWER.encode(&Sha256::digest(personal))
 }
 
 /// One record of the audit chain: the action, the actor and the time.
@@ -86,7 +87,7 @@ pub struct AuditRecord {
 }
 
 fn as_hex<S: Serializer>(hash: &Hash, serializer: S) -> Result<S::Ok, S::Error> {
-    serializer.serialize_str(&hex(hash))
+    serializer.serialize_str(&HEXLOWER.encode(hash))
 }
 
 fn as_json<S: Serializer>(json: &str, serializer: S) -> Result<S::Ok, S::Error> {
@@ -208,13 +209,13 @@ impl AuditHead {
 
     /// Returns the hash of the last record, in lower-case hexadecimal digits.
     pub fn hash(&self) -> String {
-        hex(&self.hash)
+        HEXLOWER.encode(&self.hash)
     }
 }
 
 impl fmt::Display for AuditHead {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}:{}", self.seq, hex(&self.hash))
+        write!(f, "{}:{}", self.seq, HEXLOWER.encode(&self.hash))
     }
 }
 
@@ -229,14 +230,7 @@ impl FromStr for AuditHead {
     fn from_str(text: &str) -> Result<Self, InvalidAuditHead> {
         let (seq, digits) = text.split_once(':').ok_or(InvalidAuditHead)?;
         let seq = seq.parse().map_err(|_| InvalidAuditHead)?;
-        if digits.len() != 64 || !digits.bytes().all(|byte| byte.is_ascii_hexdigit()) {
-            return Err(InvalidAuditHead);
-        }
-        let mut hash = Hash::default();
-        for (byte, place) in hash.iter_mut().zip((0..).step_by(2)) {
-            *byte =
-                u8::from_str_radix(&digits[place..place + 2], 16).map_err(|_| InvalidAuditHead)?;
-        }
-        Ok(Self { seq, hash })
+        let hash = HEXLOWER_PERMISSIVE.decode(digits.as_bytes()).map_err(|_| InvalidAuditHead)?;
+        Ok(Self { seq, hash: hash.try_into().map_err(|_| InvalidAuditHead)? })
     }
 }

@@ -20,10 +20,11 @@ mod writing;
 use std::collections::BTreeMap;
 use std::io;
 
+use data_encoding::HEXLOWER;
 use serde::{Deserialize, Serialize};
 
 use crate::engine::Table;
-use crate::format::{Hash, hex};
+use crate::format::Hash;
 use crate::{AuditHead, Revision, StoreError};
 
 /// First line of a backup.
@@ -136,7 +137,7 @@ impl BackupReport {
 
     /// Returns SHA-256 over the contents, in lower-case hexadecimal digits. Two full backups of the same rows have the same.
     pub fn digest(&self) -> String {
-        hex(&self.digest)
+        HEXLOWER.encode(&self.digest)
     }
 }
 

@@ -8,12 +8,13 @@
 use std::collections::BTreeMap;
 use std::fmt;
 
+use data_encoding::HEXLOWER;
 use serde_json::Value;
 
 use crate::engine::{ALL_KEYS, Table};
 use crate::event::now;
 use crate::faults::Faults;
-use crate::format::{Hash, hex, parse_document_key};
+use crate::format::{Hash, parse_document_key};
 use crate::transaction::Transaction;
 use crate::view::View;
 use crate::{AuditHead, AuditRecord, Event, StoreError};
@@ -58,7 +59,7 @@ impl fmt::Debug for Expected<'_> {
 impl Transaction<'_> {
     /// Lets the next audit record of this transaction cover a document with this digest, or `None` if it was deleted.
     pub fn cover_document(&mut self, collection: &str, id: &str, digest: Option<[u8; 32]>) {
-        let digest = digest.map(|digest| hex(&digest));
+        let digest = digest.map(|digest| HEXLOWER.encode(&digest));
         self.covering.insert(name(collection, id), digest);
     }
 
@@ -85,7 +86,7 @@ impl Transaction<'_> {
             let Some((collection, id)) = parse_document_key(&key) else { continue }; // `fsck` reports it
             let Some(value) = self.get(Table::Documents, &key)? else { continue };
             if let DocumentCheck::Digest(digest) = check(self, collection, id, &value)? {
-                let (name, digest) = (name(collection, id), hex(&digest));
+                let (name, digest) = (name(collection, id), HEXLOWER.encode(&digest));
                 if digests.remove(&name).as_ref() != Some(&digest) {
                     differing.insert(name, Some(digest));
                 }
@@ -159,7 +160,7 @@ impl Coverage {
                 }
             };
             match self.digests.remove(&name) {
-                Some(expected) if expected == hex(&digest) => covered += 1,
+                Some(expected) if expected == HEXLOWER.encode(&digest) => covered += 1,
                 Some(_) => faults.add(format!("document {name}: it was changed without a record")),
                 None if self.is_complete => {
                     faults.add(format!("document {name}: it was added without a record"));

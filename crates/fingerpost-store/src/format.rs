@@ -144,11 +144,6 @@ impl RowsDigest {
     }
 }
 
-/// Formats bytes as lower-case hexadecimal digits.
-pub(crate) fn hex(bytes: &[u8]) -> String {
-    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
-}
-
 /// The borrowed value of one level.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Stored<'a> {

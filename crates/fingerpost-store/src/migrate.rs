@@ -8,11 +8,12 @@ use std::ops::Bound;
 use std::path::Path;
 use std::sync::Arc;
 
+use data_encoding::HEXLOWER;
 use sha2::{Digest, Sha256};
 
 use crate::engine::lmdb::Lmdb;
 use crate::engine::{ALL_KEYS, Engine, KeyRange, Mutate, Rows, Table, Verdict, borrowed};
-use crate::format::{FORMAT_KEY, Hash, MIGRATION_KEY, hex};
+use crate::format::{FORMAT_KEY, Hash, MIGRATION_KEY};
 use crate::{Store, StoreError, StoreOptions};
 
 /// Maximum number of rows of a piece, and of their bytes.
@@ -58,7 +59,7 @@ impl MigratedTable {
 
     /// Returns SHA-256 over all rows, which is the same for source and target, as hexadecimal digits.
     pub fn digest(&self) -> String {
-        hex(&self.digest)
+        HEXLOWER.encode(&self.digest)
     }
 }
 

@@ -5,6 +5,7 @@ use std::fmt;
 use std::ops::Deref;
 use std::thread;
 
+use data_encoding::HEXLOWER;
 use fingerpost_resolver::Anchor;
 
 use crate::audit::{Row, SALT, commitment, record_hash};
@@ -12,8 +13,7 @@ use crate::batch::{Batch, Change};
 use crate::engine::{Exchange, Mutate, Table};
 use crate::event::{Event, Personal};
 use crate::format::{
-    REVISION_KEY, RowsDigest, Stored, change_key, document_key, encode, hex, history_key,
-    state_hash,
+    REVISION_KEY, RowsDigest, Stored, change_key, document_key, encode, history_key, state_hash,
 };
 use crate::view::View;
 use crate::{Revision, StoreError, rule};
@@ -217,7 +217,7 @@ impl<'t> Transaction<'t> {
             row.revision = (from == to).then_some(to);
             row.revisions = (from != to).then_some([from, to]);
             let (changes, digest) = covered.digest.finish();
-            (row.changes, row.digest) = (Some(changes), Some(hex(&digest)));
+            (row.changes, row.digest) = (Some(changes), Some(HEXLOWER.encode(&digest)));
         }
         let json = serde_json::to_vec(&row).expect("texts, numbers and JSON values are JSON");
         let mut value = record_hash(&head.hash, &json).to_vec();

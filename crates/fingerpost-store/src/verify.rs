@@ -7,6 +7,7 @@
 use std::collections::BTreeMap;
 use std::ops::Bound;
 
+use data_encoding::HEXLOWER;
 use jiff::Timestamp;
 use serde::{Serialize, Serializer};
 use serde_json::Value;
@@ -16,7 +17,7 @@ use crate::covered::Coverage;
 use crate::engine::{ALL_KEYS, Table};
 use crate::erasure::ERASED;
 use crate::faults::Faults;
-use crate::format::{Hash, RowsDigest, hex, parse_change_key};
+use crate::format::{Hash, RowsDigest, parse_change_key};
 use crate::prune::{BEFORE, PRUNED};
 use crate::view::{View, number};
 use crate::{Expected, Revision, Store, StoreError};
@@ -315,7 +316,7 @@ impl Chain<'_, '_> {
             self.revision_row(seq, to)?;
         }
         let (count, digest) = digest.finish();
-        if record.changes() != Some(count) || record.digest() != Some(&*hex(&digest)) {
+        if record.changes() != Some(count) || record.digest() != Some(&*HEXLOWER.encode(&digest)) {
             self.fault(format!(
                 "audit record {seq}: the changes of revision {to} do not match its digest"
             ));

@@ -9,9 +9,10 @@ use super::{
     SpanDigest,
 };
 use crate::engine::{Bytes, Rows, Table, borrowed};
-use crate::format::{COPY_KEY, RowsDigest, Stored, hex, history_key};
+use crate::format::{COPY_KEY, RowsDigest, Stored, history_key};
 use crate::view::{ChangeKind, View, number};
 use crate::{AuditHead, Revision, Store, StoreError};
+use data_encoding::HEXLOWER;
 
 /// How many rows of other selections are looked at for each row of an answer.
 const LOOKS: usize = 16;
@@ -265,7 +266,7 @@ impl View<'_> {
             rows < limit.rows && bytes < limit.bytes
         })?;
         let (rows, digest) = digest.finish();
-        Ok(SpanDigest { rows, digest: hex(&digest), until })
+        Ok(SpanDigest { rows, digest: HEXLOWER.encode(&digest), until })
     }
 
     /// Visits the rows of a span that belong to a selection, with `None` for damaged values, until `visit` returns false. Returns the last

@@ -4,6 +4,7 @@
 use std::collections::BTreeMap;
 use std::fmt;
 
+use data_encoding::HEXLOWER;
 use fingerpost_store::{AuditHead, BackupBase, BackupReport, Revision, STORE_FORMAT};
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
@@ -210,12 +211,7 @@ impl Manifest {
 
 /// Returns the SHA-256 of a JSON document.
 fn checksum(value: &Value) -> String {
-    hex(Sha256::digest(value.to_string()))
-}
-
-/// Returns a hash in lower-case hexadecimal digits.
-pub(super) fn hex(hash: impl IntoIterator<Item = u8>) -> String {
-    hash.into_iter().map(|byte| format!("{byte:02x}")).collect()
+    HEXLOWER.encode(&Sha256::digest(value.to_string()))
 }
 
 /// The parts of a name, whose order is the order in which backups were made:

@@ -5,10 +5,11 @@ use std::fs::File;
 use std::io::{self, Read, Write};
 use std::path::Path;
 
+use data_encoding::HEXLOWER;
 use sha2::{Digest, Sha256};
 
 use super::keys::Recipients;
-use super::manifest::{Kind, MANIFEST, MAX_MANIFEST, Made, Manifest, Name, Written, hex};
+use super::manifest::{Kind, MANIFEST, MAX_MANIFEST, Made, Manifest, Name, Written};
 use super::storage::{Directory, Storage};
 use crate::config::BackupOptions;
 use crate::failure::Failure;
@@ -318,7 +319,7 @@ struct Hashing<'w> {
 
 impl Hashing<'_> {
     fn end(self) -> Written {
-        Written { bytes: self.bytes, sha256: hex(self.hasher.finalize()) }
+        Written { bytes: self.bytes, sha256: HEXLOWER.encode(&self.hasher.finalize()) }
     }
 }
 
@@ -350,7 +351,7 @@ impl Read for Compared {
         self.hasher.update(&bytes[..count]);
         let left = self.left.checked_sub(count as u64);
         let differs = match left {
-            Some(0) if count > 0 => hex(self.hasher.finalize_reset()) != self.sha256,
+            Some(0) if count > 0 => HEXLOWER.encode(&self.hasher.finalize_reset()) != self.sha256,
             Some(left) => left > 0 && count == 0 && !bytes.is_empty(),
             None => true,
         };
