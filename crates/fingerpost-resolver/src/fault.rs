@@ -5,6 +5,8 @@
 
 use std::fmt;
 
+use crate::excerpt::excerpt;
+
 /// A fault of a record, or a warning about it.
 ///
 /// ```
@@ -90,11 +92,7 @@ pub(crate) fn push_token(pointer: &mut String, token: &str) {
 
 /// Returns text as messages show it: quoted, control characters escaped, cut at [`MAX_SHOWN`] bytes.
 pub(crate) fn shown(text: &str) -> String {
-    if text.len() <= MAX_SHOWN {
-        return format!("{text:?}");
-    }
-    let cut = text.floor_char_boundary(MAX_SHOWN);
-    format!("{:?}…", &text[..cut])
+    format!("{:?}", excerpt(text, MAX_SHOWN))
 }
 
 /// Bytes of input shown in a message: enough to recognise it, too few to fill a log.

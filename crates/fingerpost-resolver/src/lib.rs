@@ -6,6 +6,7 @@
 mod anchor;
 mod company_prefix;
 mod entry;
+mod excerpt;
 mod fault;
 mod international;
 mod language;
@@ -20,6 +21,7 @@ mod vocabulary;
 pub use anchor::{Anchor, AnchorError, AnchorForm, AnchorPlace, Sets};
 pub use company_prefix::{CompanyPrefix, NotAPrefix};
 pub use entry::{DefaultAnswer, Entry, Link};
+pub use excerpt::{Excerpt, excerpt};
 pub use fault::RecordFault;
 pub use international::{ascii_form, ascii_host};
 pub use language::{degraded_language_tag, is_language_tag};
@@ -66,7 +68,7 @@ mod step;
 mod trace;
 mod urn_key;
 
-pub use accept::takes_gzip;
+pub use accept::{Accept, takes_gzip};
 pub use answer::{Answer, Outcome, Redirect};
 pub use asked::Asked;
 pub use description::description_file;

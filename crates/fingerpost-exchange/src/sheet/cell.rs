@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use fingerpost_resolver::RecordFault;
+use fingerpost_resolver::{RecordFault, excerpt};
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
@@ -116,18 +116,15 @@ pub(crate) fn in_sheet(sheet: Option<&str>, place: fmt::Arguments<'_>) -> String
     }
 }
 
-/// Returns text for a message, cut at 40 characters.
+/// Returns text for a message, in quotes and cut at [`MAX_SHOWN`] bytes.
 pub(crate) fn shown(text: &str) -> String {
-    match text.char_indices().nth(SHOWN_CHARS) {
-        Some((end, _)) => format!("{:?}…", &text[..end]),
-        None => format!("{text:?}"),
-    }
+    format!("{:?}", excerpt(text, MAX_SHOWN))
 }
 
 /// What faults of spreadsheets have instead of the id of a requirement.
 pub(crate) const RULE: &str = "spreadsheet";
 
-const SHOWN_CHARS: usize = 40;
+const MAX_SHOWN: usize = 40;
 
 #[cfg(test)]
 mod tests {

@@ -5,6 +5,7 @@ use std::io::{self, BufRead, BufReader, Read, Write};
 use std::path::Path;
 
 use age::{DecryptError, Decryptor, Encryptor, Identity, IdentityFile, Recipient, x25519};
+use fingerpost_resolver::excerpt;
 
 use crate::config::BackupOptions;
 use crate::failure::Failure;
@@ -84,7 +85,8 @@ impl Recipients {
 /// Parses a public key.
 fn parse(text: &str, place: &str) -> Result<x25519::Recipient, Failure> {
     text.trim().parse().map_err(|error| {
-        let shown: String = printable(text).chars().take(32).collect();
+        let shown = printable(text);
+        let shown = excerpt(&shown, 32);
         Failure::advise(
             format!("{place}: expected a public key of age (age1…), found `{shown}`: {error}"),
             "`age-keygen -o identity.txt` creates a pair of keys and prints the public one; keep the private one elsewhere",

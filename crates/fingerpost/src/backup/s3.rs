@@ -9,6 +9,7 @@ use std::ops::Range;
 use std::sync::Arc;
 use std::time::Duration;
 
+use fingerpost_resolver::excerpt;
 use futures_util::StreamExt;
 use object_store::aws::{AmazonS3, AmazonS3Builder};
 use object_store::path::Path as Key;
@@ -50,7 +51,7 @@ struct Limits {
 const USUAL: Limits =
     Limits { request: Duration::from_secs(300), list: Duration::from_secs(600), retries: 5 };
 
-/// Longest message of the server that is shown, in characters.
+/// Longest message of the server that is shown, in bytes.
 const MESSAGE: usize = 300;
 
 /// The keys of an account in a file.
@@ -162,11 +163,7 @@ fn read_credentials(path: &std::path::Path) -> Result<Credentials, Failure> {
 
 /// Returns the message of an error with what caused it, and no more of the server's answer than fits a line.
 fn shortened(error: &dyn std::error::Error) -> String {
-    let text = printable(&error.to_string());
-    match text.char_indices().nth(MESSAGE) {
-        Some((end, _)) => format!("{}…", &text[..end]),
-        None => text,
-    }
+    excerpt(&printable(&error.to_string()), MESSAGE).to_string()
 }
 
 fn io_error(error: &Error) -> io::Error {

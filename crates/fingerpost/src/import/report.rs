@@ -20,7 +20,7 @@ use std::process::ExitCode;
 use std::time::Instant;
 
 use fingerpost_exchange::{Event, Finding, RecordPlace, Sheet, Totals};
-use fingerpost_resolver::Anchor;
+use fingerpost_resolver::{Anchor, excerpt};
 use fingerpost_store::Revision;
 use serde_json::{Value, json};
 
@@ -160,7 +160,7 @@ impl Reporter {
             ReportFormat::Text => self.print(&format!(
                 "{STRONG}{file}:{}{STRONG:#}: {NOTE}superseded{NOTE:#} {} by {later}:{}\n",
                 place.line,
-                cut(&printable(anchor)),
+                excerpt(&printable(anchor), MAX_ANCHOR),
                 by.line
             )),
         }
@@ -287,8 +287,9 @@ impl Reporter {
         findings: &[Finding<'_>],
     ) -> String {
         let style = if event == "refused" { ERROR } else { WARNING };
-        let anchor =
-            anchor.map(|anchor| format!(" {}", cut(&printable(anchor)))).unwrap_or_default();
+        let anchor = anchor
+            .map(|anchor| format!(" {}", excerpt(&printable(anchor), MAX_ANCHOR)))
+            .unwrap_or_default();
         let mut lines = format!(
             "{STRONG}{}:{}{STRONG:#}: {style}{event}{style:#}{anchor}\n",
             self.name(place),
@@ -322,10 +323,3 @@ impl Reporter {
 
 /// Maximum number of bytes of an anchor shown: longer than any valid anchor.
 const MAX_ANCHOR: usize = 200;
-
-fn cut(text: &str) -> String {
-    if text.len() <= MAX_ANCHOR {
-        return text.to_owned();
-    }
-    format!("{}…", &text[..text.floor_char_boundary(MAX_ANCHOR)])
-}

@@ -10,6 +10,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use fingerpost_gs1::EntityKey;
+use fingerpost_resolver::excerpt;
 use fingerpost_uri::{Uri, UriRef};
 use ureq::http::{HeaderMap, Response};
 use ureq::{Agent, Body};
@@ -197,7 +198,10 @@ impl Asker {
         let essence = media_type.split(';').next().unwrap_or_default().trim().to_ascii_lowercase();
         let types = ["application/linkset+json", "application/json", "application/ld+json"];
         if !types.contains(&&*essence) {
-            let message = format!("expected application/linkset+json, found {}", shown(media_type));
+            let message = format!(
+                "expected application/linkset+json, found {}",
+                excerpt(media_type, MAX_SHOWN)
+            );
             return Step::Odd(message);
         }
         match answer.body_mut().with_config().limit(MAX_LINKSET).read_to_vec() {
@@ -249,15 +253,9 @@ fn redirected(url: &str, headers: &HeaderMap) -> Step {
         Some(there) if Some(&there) == origin(url).as_ref() => Step::Redirected(target),
         _ => Step::Odd(format!(
             "the resolver redirects to another origin, which is not followed: {}",
-            shown(&target)
+            excerpt(&target, MAX_SHOWN)
         )),
     }
-}
-
-/// Returns text from the resolver for a message, cut at a length.
-fn shown(text: &str) -> String {
-    let end = text.floor_char_boundary(MAX_SHOWN);
-    if end == text.len() { text.to_owned() } else { format!("{}…", &text[..end]) }
 }
 
 /// Returns the pause that a resolver asks for: seconds, or until a date.
