@@ -6,6 +6,7 @@
 #![allow(unused_qualifications, reason = "utoipa's derive qualifies the types that it is given")]
 
 use axum::extract::{FromRequestParts, Query as Decoded};
+use fingerpost_gs1::percent;
 use fingerpost_registry::{Fault, Id, MAX_PAGE};
 use fingerpost_resolver::Anchor;
 use fingerpost_store::Revision;
@@ -188,26 +189,13 @@ fn level_in_path(path: &str) -> Result<Anchor, AdminProblem> {
     }
 }
 
-/// Decodes a path of one segment. Returns `None` for several segments, or text that is not UTF-8.
+/// Decodes a path of one segment. Returns `None` for several segments, or text that is not valid.
 fn decoded(segment: &str) -> Option<String> {
     if segment.contains('/') {
         return None;
     }
-    let mut bytes = Vec::with_capacity(segment.len());
-    let mut rest = segment.as_bytes();
-    while let Some((&first, tail)) = rest.split_first() {
-        let digit = |at: usize| char::from(*tail.get(at)?).to_digit(16);
-        match (first, digit(0), digit(1)) {
-            (b'%', Some(high), Some(low)) => {
-                bytes.push(u8::try_from(high * 16 + low).ok()?);
-                rest = &tail[2..];
-            }
-            _ => {
-                bytes.push(first);
-                rest = tail;
-            }
-        }
-    }
+    let mut bytes = Vec::new();
+    percent::decode(segment.as_bytes(), &mut bytes).ok()?;
     String::from_utf8(bytes).ok()
 }
 

@@ -52,17 +52,8 @@ pub(crate) fn page(
 fn next_link(uri: &Uri, parameter: &str, next: &str) -> String {
     let pairs = uri.query().unwrap_or("").split('&');
     let kept = pairs.filter(|pair| !pair.is_empty() && pair.split('=').next() != Some(parameter));
-    let mut value = String::new();
-    for byte in next.bytes() {
-        match byte {
-            b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'-' | b'.' | b'_' | b'~' => {
-                value.push(char::from(byte));
-            }
-            other => value.push_str(&format!("%{other:02X}")),
-        }
-    }
     let mut query: Vec<_> = kept.map(str::to_owned).collect();
-    query.push(format!("{parameter}={value}"));
+    query.push(format!("{parameter}={}", fingerpost_uri::encode(next)));
     format!("<{}?{}>; rel=\"next\"", uri.path(), query.join("&"))
 }
 

@@ -17,7 +17,7 @@ use bytes::Bytes;
 use fingerpost_gs1::{Ai, EntityKey};
 use fingerpost_http::gzip;
 use fingerpost_http::refusal::{self, RETRY_AFTER};
-use fingerpost_resolver::{Freshness, InvalidPath, PathClass, PathFault, Refusal};
+use fingerpost_resolver::{Accept, Freshness, InvalidPath, PathClass, PathFault, Refusal};
 use fingerpost_store::{StoreError, Unavailable};
 use fingerpost_uri::hide_password;
 use http::header::{self, HeaderMap, HeaderValue};
@@ -426,28 +426,11 @@ fn ai_of(fault: &PathFault) -> Option<Ai> {
 /// Returns whether the client is a person's: it names HTML, with at least the weight of any JSON that it names, and more than any
 /// linkset, by the rule for linksets (RES-2.9-7). Programs that accept anything get the document; browsers always name HTML.
 fn wants_page(accept: &[u8]) -> bool {
-    let best = |types: &[&str]| {
-        let members =
-            accept.split(|&byte| byte == b',').filter_map(|member| member_weight(member, types));
-        members.max().unwrap_or(0)
-    };
-    let html = best(&["text/html", "application/xhtml+xml"]);
-    let json = best(&["application/problem+json", "application/json"]);
-    let linkset = best(&["application/linkset+json", "application/linkset"]);
-    html > 0 && html >= json && html > linkset
-}
-
-/// Returns the weight of a member of `Accept` in thousandths, if it names one of the types.
-fn member_weight(member: &[u8], types: &[&str]) -> Option<u16> {
-    let mut parts = std::str::from_utf8(member).ok()?.split(';').map(str::trim);
-    let named = parts.next()?;
-    if !types.iter().any(|known| named.eq_ignore_ascii_case(known)) {
-        return None;
-    }
-    let weight = parts.find_map(|part| part.strip_prefix("q=").or(part.strip_prefix("Q=")));
-    let weight: f32 = weight.map_or(Some(1.0), |digits| digits.parse().ok())?;
-    // A float cast saturates, so invalid values become an end of the range.
-    Some((weight.clamp(0.0, 1.0) * 1000.0) as u16)
+    let accept = Accept::read(accept);
+    let html = accept.weight_of_named(&["text/html", "application/xhtml+xml"]);
+    let json = accept.weight_of_named(&["application/problem+json", "application/json"]);
+    let linkset = accept.weight_of_named(&["application/linkset+json", "application/linkset"]);
+    html > Some(0) && html >= json && html > linkset
 }
 
 /// Returns a unique number: a random part for the process, and a counter.

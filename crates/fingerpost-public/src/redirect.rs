@@ -11,6 +11,7 @@ use std::net::IpAddr;
 use bytes::Bytes;
 use fingerpost_http::{Arrival, Handler, Network, Tokens};
 use fingerpost_resolver::{Freshness, ResolverRoot};
+use fingerpost_uri::percent;
 use http::{HeaderMap, HeaderValue, Method, Request, Response, StatusCode, Uri, header};
 use http_body_util::Full;
 use hyper::body::Incoming;
@@ -67,7 +68,7 @@ impl HttpsRedirect {
             if (0x21..=0x7E).contains(&byte) {
                 location.push(char::from(byte));
             } else {
-                location.push_str(&format!("%{byte:02X}"));
+                percent::push_triplet(byte, &mut location);
             }
         }
         let mut fields = headers::base();

@@ -91,13 +91,13 @@ pub(crate) enum MediaScore {
 
 /// The usable members of an `Accept` header, in header order.
 #[derive(Clone, Debug)]
-pub(crate) struct Accept<'a> {
+pub struct Accept<'a> {
     ranges: SmallVec<[MediaRange<'a>; INLINE]>,
 }
 
 impl<'a> Accept<'a> {
     /// Reads the header; the caller joins several header lines by commas.
-    pub(crate) fn read(header: &'a [u8]) -> Self {
+    pub fn read(header: &'a [u8]) -> Self {
         let mut ranges = SmallVec::new();
         for member in members(header) {
             let Some((text, quality)) = weighted(member) else { continue };
@@ -108,6 +108,24 @@ impl<'a> Accept<'a> {
             }
         }
         Self { ranges }
+    }
+
+    /// Returns the highest weight, in thousandths, of a range that is one of these media types. A type that only a wildcard
+    /// covers has none.
+    ///
+    /// ```
+    /// # use fingerpost_resolver::Accept;
+    /// let accept = Accept::read(b"text/html;q=0.8, text/*, text/plain;q=0");
+    /// assert_eq!(accept.weight_of_named(&["text/html", "text/csv"]), Some(800));
+    /// assert_eq!(accept.weight_of_named(&["text/plain"]), Some(0));
+    /// assert_eq!(accept.weight_of_named(&["text/csv"]), None);
+    /// ```
+    pub fn weight_of_named(&self, media_types: &[&str]) -> Option<u16> {
+        let is_named = |range: &&MediaRange<'_>| {
+            let types = media_types.iter().map(|media_type| media_type.as_bytes());
+            types.into_iter().any(|media_type| range.text.eq_ignore_ascii_case(media_type))
+        };
+        self.ranges.iter().filter(is_named).map(|range| range.quality).max()
     }
 
     /// Returns whether the header has no effect: no usable member, or `*/*` alone.

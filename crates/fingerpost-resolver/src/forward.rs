@@ -1,6 +1,6 @@
 //! Joins a request's query to a target, byte for byte (Resolver 1.2.0 section 2.12, RES-2.12-1 to -4).
 
-use std::fmt::Write as _;
+use fingerpost_uri::percent::push_triplet;
 
 /// Returns the address to send: `target` with `query` inserted before its fragment.
 ///
@@ -40,8 +40,7 @@ pub(crate) fn push_visible(out: &mut String, bytes: &[u8]) {
         if is_visible(byte) {
             out.push(char::from(byte));
         } else {
-            // Writing to a String cannot fail.
-            let _ = write!(out, "%{byte:02X}");
+            push_triplet(byte, out);
         }
     }
 }

@@ -18,6 +18,8 @@ use axum::Extension;
 use axum::extract::{Request, State};
 use axum::response::{IntoResponse, Response};
 use bytes::Bytes;
+use fingerpost_http::headers;
+use fingerpost_resolver::Accept;
 use http::header::{self, HeaderMap};
 use http::{HeaderName, HeaderValue};
 use tokio::sync::mpsc::{self, Receiver};
@@ -97,13 +99,10 @@ pub(crate) async fn import(
     }
 }
 
-/// Returns whether a client accepts server-sent events.
+/// Returns whether a client names server-sent events, with a weight above zero.
 fn wants_events(fields: &HeaderMap) -> bool {
-    let lines = fields.get_all(header::ACCEPT).iter().filter_map(|line| line.to_str().ok());
-    lines.flat_map(|line| line.split(',')).any(|range| {
-        let media_type = range.split(';').next().unwrap_or_default().trim();
-        media_type.eq_ignore_ascii_case("text/event-stream")
-    })
+    let accept = headers::joined(fields, header::ACCEPT);
+    Accept::read(&accept).weight_of_named(&["text/event-stream"]) > Some(0)
 }
 
 /// Answers with events as they come.
@@ -131,4 +130,26 @@ async fn collect(
     }
     // The thread ends without a last message only if it panics.
     if report.is_complete() { Ok(ok(&report)) } else { Err(AdminProblem::internal()) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn events_are_sent_to_clients_that_name_them() {
+        for (accept, expected) in [
+            ("", false),
+            ("*/*", false),
+            ("text/event-stream", true),
+            ("application/json, Text/Event-Stream;q=0.1", true),
+            ("text/event-stream;q=0", false),
+            ("text/event-stream; q=0.000, */*", false),
+            ("application/json;profile=\"text/event-stream,\"", false),
+        ] {
+            let value = HeaderValue::from_static(accept);
+            let fields = HeaderMap::from_iter([(header::ACCEPT, value)]);
+            assert_eq!(wants_events(&fields), expected, "{accept}");
+        }
+    }
 }

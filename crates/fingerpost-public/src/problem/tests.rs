@@ -60,6 +60,9 @@ fn people_get_pages_and_programs_documents() {
         ("text/html, application/linkset+json", false),
         ("text/html, application/linkset;q=0.9", true),
         ("undefined", false),
+        ("text/html;q=0.001, application/json;q=0", true),
+        ("text/html;q=2", false),
+        ("text/html;q=0.8, application/json ; q=0.9", false),
     ] {
         assert_eq!(wants_page(accept.as_bytes()), page, "{accept}");
     }

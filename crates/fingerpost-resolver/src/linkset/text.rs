@@ -10,7 +10,7 @@
 //! Stored text cannot end a link or begin another: quotes and backslashes are escaped in quoted strings, everything outside visible
 //! ASCII is percent-encoded, and so are angle brackets in a URI. Descriptions of levels are left out, because they are not links.
 
-use std::fmt::Write as _;
+use fingerpost_uri::percent::push_triplet;
 
 use super::Linkset;
 
@@ -53,7 +53,7 @@ fn push_uri(out: &mut String, uri: &str) {
         if byte.is_ascii_graphic() && !matches!(byte, b'<' | b'>') {
             out.push(char::from(byte));
         } else {
-            push_escape(out, byte);
+            push_triplet(byte, out);
         }
     }
     out.push('>');
@@ -79,12 +79,7 @@ fn push_attribute(out: &mut String, name: &str, value: &str) {
         if byte.is_ascii_alphanumeric() || b"!#$&+-.^_`|~".contains(&byte) {
             out.push(char::from(byte));
         } else {
-            push_escape(out, byte);
+            push_triplet(byte, out);
         }
     }
-}
-
-fn push_escape(out: &mut String, byte: u8) {
-    // Writing to a String cannot fail.
-    let _ = write!(out, "%{byte:02X}");
 }

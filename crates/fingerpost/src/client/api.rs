@@ -1,6 +1,5 @@
 //! HTTP client of an admin listener: sends requests with the key and classifies the answers.
 
-use std::fmt::Write as _;
 use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
@@ -255,14 +254,7 @@ impl<'c> Call<'c> {
         self.target.push(separator);
         self.target.push_str(name);
         self.target.push('=');
-        for byte in value.bytes() {
-            // Unreserved characters, RFC 3986 section 2.3.
-            if byte.is_ascii_alphanumeric() || b"-._~".contains(&byte) {
-                self.target.push(char::from(byte));
-            } else {
-                let _ = write!(self.target, "%{byte:02X}"); // writing to a string cannot fail
-            }
-        }
+        self.target.push_str(&fingerpost_uri::encode(value));
         self
     }
 
