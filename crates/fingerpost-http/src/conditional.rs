@@ -1,7 +1,6 @@
 //! Validators and conditional requests (RFC 9110 sections 8.8.3 and 13.1.2).
 
-use std::fmt::Write;
-
+use data_encoding::HEXLOWER;
 use http::header::{self, HeaderMap, HeaderValue};
 use http::{Response, StatusCode};
 use sha2::{Digest, Sha256};
@@ -13,15 +12,8 @@ const ETAG_BYTES: usize = 16;
 
 /// Returns the strong validator of a body.
 pub fn etag(body: &[u8]) -> HeaderValue {
-    let digest = Sha256::digest(body);
-    let mut text = String::with_capacity(2 + 2 * ETAG_BYTES);
-    text.push('"');
-    for byte in &digest[..ETAG_BYTES] {
-        // Writing to a String cannot fail.
-        let _ = write!(text, "{byte:02x}");
-    }
-    text.push('"');
-    HeaderValue::try_from(text).unwrap_or(HeaderValue::from_static("\"\""))
+    let digest = HEXLOWER.encode(&Sha256::digest(body)[..ETAG_BYTES]);
+    HeaderValue::try_from(format!("\"{digest}\"")).unwrap_or(HeaderValue::from_static("\"\""))
 }
 
 /// Adds the validator to a 200 response, and turns it into a 412 if the client expects another body (`If-Match`), or into a 304 if it
@@ -60,8 +52,8 @@ fn is_expected(asked: &HeaderMap, etag: &HeaderValue) -> bool {
         .any(|member| member == b"*" || member == etag.as_bytes())
 }
 
-/// Returns whether `If-None-Match` covers the validator. The comparison is weak, as RFC 9110 requires for this header.
-fn is_known(asked: &HeaderMap, etag: &HeaderValue) -> bool {
+/// Returns whether `If-None-Match` covers the validator. The comparison is weak, as RFC 9110 section 13.1.2 requires.
+pub fn is_known(asked: &HeaderMap, etag: &HeaderValue) -> bool {
     let list = headers::joined(asked, header::IF_NONE_MATCH);
     list.split(|&byte| byte == b',').map(<[u8]>::trim_ascii).any(|member| {
         member == b"*" || member.strip_prefix(b"W/").unwrap_or(member) == etag.as_bytes()

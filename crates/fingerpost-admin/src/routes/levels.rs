@@ -6,6 +6,7 @@ use axum::body::Body;
 use axum::extract::{Request, State};
 use axum::response::{IntoResponse, Response};
 use fingerpost_gs1::Ai;
+use fingerpost_http::conditional;
 use fingerpost_registry::{
     Caller, ChangeStatus, CompanyPrefix, Count, Filter, Level, LevelKey as Key, Outcome,
 };
@@ -215,7 +216,7 @@ pub(crate) async fn read(
 ) -> Result<Response, AdminProblem> {
     let level = app.call(move |registry| registry.read(&caller, &key)).await?;
     let tag = etag::of(level.revision);
-    let mut response = if etag::matches(&fields, &tag) {
+    let mut response = if conditional::is_known(&fields, &tag) {
         StatusCode::NOT_MODIFIED.into_response()
     } else {
         ok(&level)
