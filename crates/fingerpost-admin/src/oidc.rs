@@ -6,8 +6,10 @@
 
 mod attempts;
 mod claims;
+mod failure;
 mod http_client;
 mod protocol;
+mod types;
 mod verified;
 
 use std::sync::Arc;
@@ -15,13 +17,14 @@ use std::time::Duration;
 
 use fingerpost_http::ServeError;
 use fingerpost_registry::{Federated, Secret};
-use http::StatusCode;
 use tokio::sync::Semaphore;
 use tokio::time::timeout;
 
 use crate::config::Config;
 use crate::notice::Notice;
-use protocol::Protocol;
+use failure::{Failure, setting};
+pub(crate) use protocol::Begun;
+use protocol::{Protocol, ProviderAnswer};
 
 /// Maximum number of sign-ins that wait for the provider: it may be slow, and threads are few.
 pub(crate) const MAX_CALLS: usize = 8;
@@ -34,13 +37,6 @@ const PATIENCE: Duration = Duration::from_secs(10);
 pub(crate) struct Provider {
     protocol: Arc<Protocol>,
     places: Arc<Semaphore>,
-}
-
-/// The address to which the browser is redirected, and the cookie that it brings back.
-#[derive(Debug)]
-pub(crate) struct Begun {
-    pub(crate) location: String,
-    pub(crate) ticket: Secret,
 }
 
 impl Provider {
@@ -77,7 +73,7 @@ impl Provider {
     ) -> Result<Federated, Notice> {
         let attempt =
             ticket.and_then(|ticket| self.protocol.take(&ticket)).ok_or(Failure::Stale)?;
-        let answer = protocol::ProviderAnswer::parse(query)?;
+        let answer = ProviderAnswer::parse(query)?;
         let protocol = Arc::clone(&self.protocol);
         self.ask(move || protocol.finish(attempt, answer)).await
     }
@@ -98,58 +94,4 @@ impl Provider {
             |_| Failure::Provider("the request to the provider failed unexpectedly".to_owned());
         Ok(called.map_err(failed)??)
     }
-}
-
-/// The reason why a sign-in failed. The texts are for the log and contain no secrets.
-#[derive(Debug)]
-enum Failure {
-    /// The browser did not begin this attempt, or began it too long ago.
-    Stale,
-    /// The attempt is not the one of this browser.
-    Foreign(&'static str),
-    /// The user cancelled, or the provider refused.
-    Declined(String),
-    /// The provider does not answer, or not according to the standard.
-    Provider(String),
-    /// The provider's claims about the user cannot be trusted.
-    Untrusted(String),
-    /// There are too many attempts at a time.
-    Busy,
-}
-
-impl From<Failure> for Notice {
-    fn from(failure: Failure) -> Self {
-        let title = "You could not be signed in";
-        let again = "This sign-in was started in another window, or too long ago. Start again from the console.";
-        match failure {
-            Failure::Stale => Self::new(StatusCode::BAD_REQUEST, title, again)
-                .because("the attempt is unknown, used or too old"),
-            Failure::Foreign(reason) => {
-                Self::new(StatusCode::BAD_REQUEST, title, again).because(reason)
-            }
-            Failure::Declined(reason) => {
-                let text = "The identity provider of your organisation did not sign you in. Start again from the console.";
-                Self::new(StatusCode::FORBIDDEN, title, text).because(reason)
-            }
-            Failure::Provider(reason) => {
-                let text = "The identity provider of your organisation does not respond as expected. Try again later, or contact the \
-                    administrator of this service.";
-                Self::new(StatusCode::BAD_GATEWAY, title, text).because(reason)
-            }
-            Failure::Untrusted(reason) => {
-                let text = "The response of the identity provider of your organisation is not valid. Start again from the console, \
-                    or contact the administrator of this service.";
-                Self::new(StatusCode::BAD_GATEWAY, title, text).because(reason)
-            }
-            Failure::Busy => {
-                let text = "Too many users are signing in. Try again in a moment.";
-                Self::new(StatusCode::SERVICE_UNAVAILABLE, title, text)
-                    .because("too many sign-ins are waiting for the provider")
-            }
-        }
-    }
-}
-
-fn setting(key: &'static str, expected: impl Into<String>) -> ServeError {
-    ServeError::Setting { key, expected: expected.into() }
 }

@@ -8,7 +8,7 @@ use openidconnect::AdditionalClaims;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
-use super::setting;
+use super::failure::setting;
 use crate::config::OidcGrant;
 
 /// Maximum length of a displayed name, in characters.

@@ -8,7 +8,7 @@ use openidconnect::{HttpRequest, HttpResponse};
 use ureq::Agent;
 use ureq::tls::{Certificate, RootCerts, TlsConfig, TlsProvider};
 
-use super::setting;
+use super::failure::setting;
 use fingerpost_http::ServeError;
 
 /// Time limit of a request, for which a browser waits.

@@ -6,27 +6,24 @@ use std::time::{Duration, Instant};
 
 use fingerpost_http::ServeError;
 use fingerpost_registry::{Federated, Secret};
+use fingerpost_resolver::excerpt;
 use openidconnect::core::{
-    CoreAuthDisplay, CoreAuthPrompt, CoreAuthenticationFlow, CoreClientAuthMethod,
-    CoreErrorResponseType, CoreGenderClaim, CoreJsonWebKey, CoreJweContentEncryptionAlgorithm,
-    CoreJwsSigningAlgorithm, CoreProviderMetadata, CoreRevocableToken, CoreRevocationErrorResponse,
-    CoreTokenIntrospectionResponse, CoreTokenType,
+    CoreAuthenticationFlow, CoreClientAuthMethod, CoreGenderClaim, CoreProviderMetadata,
 };
 use openidconnect::url::form_urlencoded;
 use openidconnect::{
     AuthType, AuthorizationCode, Client, ClientId, ClientSecret, CsrfToken, DiscoveryError,
-    EmptyExtraTokenFields, EndpointMaybeSet, EndpointNotSet, EndpointSet, HttpRequest, IdToken,
-    IdTokenClaims, IdTokenFields, IssuerUrl, Nonce, OAuth2TokenResponse, PkceCodeChallenge,
-    RedirectUrl, RequestTokenError, Scope, StandardErrorResponse, StandardTokenResponse,
-    TokenResponse, UserInfoClaims,
+    HttpRequest, IssuerUrl, Nonce, OAuth2TokenResponse, PkceCodeChallenge, RedirectUrl,
+    RequestTokenError, Scope, TokenResponse, UserInfoClaims,
 };
 use subtle::ConstantTimeEq;
 
 use super::attempts::{Attempt, Attempts};
 use super::claims::{self, Extra, Mapping};
+use super::failure::{Failure, setting};
 use super::http_client::{HttpClient, NoAnswer};
+use super::types::{Claims, ErrorAnswer, RelyingParty, Token, Tokens};
 use super::verified::{self, Unverified};
-use super::{Begun, Failure, setting};
 use crate::config::OidcOptions;
 
 /// Time after which the description is reloaded: providers change it rarely and with notice.
@@ -35,49 +32,24 @@ const DESCRIPTION_AGE: Duration = Duration::from_secs(60 * 60);
 /// Maximum size of the client secret in bytes; a larger file cannot be a secret.
 const MAX_SECRET: usize = 4096;
 
+/// Maximum number of bytes of a text from the provider in the log.
+const MAX_EXCERPT: usize = 100;
+
 /// Number of random bytes of a ticket.
 const TICKET_BYTES: u32 = 32;
-
-pub(super) type Token =
-    IdToken<Extra, CoreGenderClaim, CoreJweContentEncryptionAlgorithm, CoreJwsSigningAlgorithm>;
-pub(super) type Claims = IdTokenClaims<Extra, CoreGenderClaim>;
-type Tokens = StandardTokenResponse<
-    IdTokenFields<
-        Extra,
-        EmptyExtraTokenFields,
-        CoreGenderClaim,
-        CoreJweContentEncryptionAlgorithm,
-        CoreJwsSigningAlgorithm,
-    >,
-    CoreTokenType,
->;
-type ErrorAnswer = StandardErrorResponse<CoreErrorResponseType>;
-/// The client type; the last six parameters are the type states of its known endpoints.
-pub(super) type RelyingParty = Client<
-    Extra,
-    CoreAuthDisplay,
-    CoreGenderClaim,
-    CoreJweContentEncryptionAlgorithm,
-    CoreJsonWebKey,
-    CoreAuthPrompt,
-    ErrorAnswer,
-    Tokens,
-    CoreTokenIntrospectionResponse,
-    CoreRevocableToken,
-    CoreRevocationErrorResponse,
-    EndpointSet,
-    EndpointNotSet,
-    EndpointNotSet,
-    EndpointNotSet,
-    EndpointMaybeSet,
-    EndpointMaybeSet,
->;
 
 /// The description of the provider, and when it was loaded.
 #[derive(Clone, Debug)]
 struct Description {
     metadata: Arc<CoreProviderMetadata>,
     read: Instant,
+}
+
+/// The address to which the browser is redirected, and the cookie that it brings back.
+#[derive(Debug)]
+pub(crate) struct Begun {
+    pub(crate) location: String,
+    pub(crate) ticket: Secret,
 }
 
 /// The protocol state for one provider.
@@ -151,7 +123,7 @@ impl Protocol {
         let tokens = request
             .set_pkce_verifier(verifier)
             .request(&|request: HttpRequest| self.http.send(request))
-            .map_err(|error| told(&error))?;
+            .map_err(|error| failure(&error))?;
         let token = tokens
             .id_token()
             .ok_or_else(|| Failure::Untrusted("the provider sent no ID token".to_owned()))?;
@@ -200,7 +172,10 @@ impl Protocol {
             return Err(Failure::Foreign("the answer names another issuer"));
         }
         if let Some(error) = answer.error {
-            return Err(Failure::Declined(format!("the provider answered {}", cut(&error))));
+            return Err(Failure::Declined(format!(
+                "the provider answered {}",
+                excerpt(&error, MAX_EXCERPT)
+            )));
         }
         let code = answer.code.filter(|code| !code.is_empty());
         code.map(AuthorizationCode::new)
@@ -259,7 +234,7 @@ impl Protocol {
         let metadata = CoreProviderMetadata::discover(&self.issuer, &send).map_err(|error| {
             let why = match error {
                 DiscoveryError::Request(error) => error.to_string(),
-                DiscoveryError::Validation(why) => cut(&why),
+                DiscoveryError::Validation(why) => excerpt(&why, MAX_EXCERPT).to_string(),
                 DiscoveryError::Response(status, ..) => format!("status {status}"),
                 _ => "the answer is not a description".to_owned(),
             };
@@ -320,16 +295,16 @@ fn read_secret(path: &std::path::Path) -> Result<ClientSecret, ServeError> {
 }
 
 /// Converts an error, without the provider's description of it and unreadable data: either may repeat what we sent.
-fn told(error: &RequestTokenError<NoAnswer, ErrorAnswer>) -> Failure {
+fn failure(error: &RequestTokenError<NoAnswer, ErrorAnswer>) -> Failure {
     Failure::Provider(match error {
         RequestTokenError::ServerResponse(answer) => {
-            format!("the token endpoint answered {}", cut(answer.error().as_ref()))
+            format!("the token endpoint answered {}", excerpt(answer.error().as_ref(), MAX_EXCERPT))
         }
         RequestTokenError::Request(error) => format!("the token endpoint: {error}"),
         RequestTokenError::Parse(error, _) => {
             format!(
                 "the answer of the token endpoint is invalid at {}",
-                cut(&error.path().to_string())
+                excerpt(&error.path().to_string(), MAX_EXCERPT)
             )
         }
         RequestTokenError::Other(_) => "the token endpoint sent no usable answer".to_owned(),
@@ -338,11 +313,6 @@ fn told(error: &RequestTokenError<NoAnswer, ErrorAnswer>) -> Failure {
 
 fn no_endpoint(which: &str) -> Failure {
     Failure::Provider(format!("the description of the provider names no {which} endpoint"))
-}
-
-/// Returns a text from the provider, truncated.
-fn cut(text: &str) -> String {
-    text.chars().take(100).collect()
 }
 
 /// The parameters that the browser brings back from the provider (RFC 6749 section 4.1.2, RFC 9207).

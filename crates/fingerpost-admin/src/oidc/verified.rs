@@ -8,7 +8,7 @@ use openidconnect::{
     SignatureVerificationError,
 };
 
-use super::protocol::{Claims, RelyingParty, Token};
+use super::types::{Claims, RelyingParty, Token};
 
 /// Signature algorithms that only the provider can use. Not `none`, and none with a shared secret.
 const ALGORITHMS: [Algorithm; 9] = [
