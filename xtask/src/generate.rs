@@ -46,6 +46,11 @@ pub(crate) fn run(check: bool) -> Result<(), String> {
     )?;
     publish("crates/fingerpost-public/src/texts/languages.rs", &words::languages(&texts), check)?;
     publish(
+        "crates/fingerpost-admin/src/console/languages.rs",
+        &words::console_languages(&texts),
+        check,
+    )?;
+    publish(
         "crates/fingerpost-exchange/src/sheet/titles/table.rs",
         &columns::titles(&read("columns.json")?, &types, &texts)?,
         check,

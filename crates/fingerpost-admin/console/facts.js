@@ -95,3 +95,6 @@ export const TYPES = {
   verificationService: ["trust","authenticity, counterfeit, genuine, fake, real"],
   whatsInTheBox: ["about","contents, parts"],
 };
+
+/** The languages of the console. */
+export const CONSOLE_LANGUAGES = ["en","ar","de","es","fr","ja","pt"];

@@ -1,7 +1,11 @@
 // The words of the console in the language of its reader: one file of texts, which is there before any other module is run.
+import { CONSOLE_LANGUAGES } from './facts.js';
 
-/** The languages of the console, each in its own words. */
-export const LANGUAGES = [['en', 'English'], ['ar', 'العربية'], ['de', 'Deutsch'], ['es', 'Español'], ['fr', 'Français'], ['ja', '日本語'], ['pt', 'Português']];
+/** The languages of the console, each with its own name. */
+export const LANGUAGES = CONSOLE_LANGUAGES.map((tag) => {
+  const name = new Intl.DisplayNames([tag], { type: 'language' }).of(tag);
+  return [tag, name.charAt(0).toLocaleUpperCase(tag) + name.slice(1)];
+});
 const KEPT = 'console-language';
 const primary = (tag) => tag.toLowerCase().split('-')[0];
 const wanted = navigator.languages?.length ? navigator.languages : [navigator.language ?? 'en'];
@@ -9,7 +13,7 @@ const wanted = navigator.languages?.length ? navigator.languages : [navigator.la
 function chosen() {
   let kept;
   try { kept = localStorage.getItem(KEPT); } catch { /* chosen by the browser */ }
-  return [kept ?? '', ...wanted].map(primary).find((tag) => LANGUAGES.some(([known]) => known === tag)) ?? 'en';
+  return [kept ?? '', ...wanted].map(primary).find((tag) => CONSOLE_LANGUAGES.includes(tag)) ?? 'en';
 }
 
 /** The language of the console. */

@@ -18,6 +18,7 @@ use http::header::{self, HeaderMap, HeaderValue};
 
 use crate::problem::AdminProblem;
 
+mod languages;
 mod texts;
 
 /// A file of the console.

@@ -2,8 +2,8 @@
 
 mod admission;
 mod anchors;
-
 mod bodies;
+mod console;
 mod description;
 mod exports;
 mod feed;
@@ -12,6 +12,7 @@ mod labels;
 mod levels;
 mod log;
 mod matrix;
+mod npm;
 #[cfg(feature = "oidc")]
 mod oidc;
 mod oidc_setting;
