@@ -6,7 +6,9 @@ import { t } from './texts.js';
 export function withScheme(text) {
   const typed = text.trim().replace(/^(https?:)?\/\//i, '');
   const hasScheme = /^https?:\/\//i.test(text.trim());
-  return !hasScheme && /^[\p{L}\p{N}-]+(\.[\p{L}\p{N}-]+)+(:\d+)?([/?#]\S*)?$/u.test(typed) ? `https://${typed}` : undefined;
+  return !hasScheme && /^[\p{L}\p{N}-]+(\.[\p{L}\p{N}-]+)+(:\d+)?([/?#]\S*)?$/u.test(typed)
+    ? `https://${typed}`
+    : undefined;
 }
 
 /** Offers the address with `https://` when one leaves a field where it is missing; `also` is called once it is taken. Gives what to say in a fault. */
@@ -22,8 +24,17 @@ export function offerScheme(field, also = () => {}) {
       also();
       control.focus();
     };
-    return whole && button(t('link.use_address', { address: whole }), take, { kind: 'link', id: `${control.id}-scheme` });
+    return (
+      whole &&
+      button(t('link.use_address', { address: whole }), take, {
+        kind: 'link',
+        id: `${control.id}-scheme`,
+      })
+    );
   };
-  control.addEventListener('change', () => { const use = offered(); if (use) field.fault(t('link.https'), ' ', use); });
+  control.addEventListener('change', () => {
+    const use = offered();
+    if (use) field.fault(t('link.https'), ' ', use);
+  });
   return offered;
 }

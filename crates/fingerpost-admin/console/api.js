@@ -7,10 +7,14 @@ import { language, raw, t } from './texts.js';
 export class Problem extends Error {
   constructor(status, body, headers) {
     const detail = sentence(body?.detail || body?.title || '');
-    const own = raw('problems', body?.code) ?? raw('problems', OF_STATUS[status]) ?? t('problems.answered', { status: String(status) });
+    const own =
+      raw('problems', body?.code) ??
+      raw('problems', OF_STATUS[status]) ??
+      t('problems.answered', { status: String(status) });
     super(detail.length > 1 && language === 'en' ? detail : own);
     /** What the server said, where the message is a translation that says less. */
-    this.english = detail.length > 1 && language !== 'en' && !COMPLETE.has(body?.code) ? detail : undefined;
+    this.english =
+      detail.length > 1 && language !== 'en' && !COMPLETE.has(body?.code) ? detail : undefined;
     this.name = 'Problem';
     this.status = status;
     this.code = body?.code;
@@ -22,16 +26,40 @@ export class Problem extends Error {
   }
 }
 
-const OF_STATUS = { 401: 'unauthenticated', 403: 'forbidden', 404: 'not-found', 409: 'conflict', 412: 'precondition-failed', 413: 'too-large', 429: 'throttled', 500: 'internal-error', 503: 'busy' };
+const OF_STATUS = {
+  401: 'unauthenticated',
+  403: 'forbidden',
+  404: 'not-found',
+  409: 'conflict',
+  412: 'precondition-failed',
+  413: 'too-large',
+  429: 'throttled',
+  500: 'internal-error',
+  503: 'busy',
+};
 
 /** Problems of which the translation says all that the server said. */
-const COMPLETE = new Set(['unauthenticated', 'code-required', 'not-found', 'precondition-failed', 'throttled', 'internal-error', 'busy', 'storage-full', 'store-unavailable', 'too-slow', 'sign-in-refused']);
+const COMPLETE = new Set([
+  'unauthenticated',
+  'code-required',
+  'not-found',
+  'precondition-failed',
+  'throttled',
+  'internal-error',
+  'busy',
+  'storage-full',
+  'store-unavailable',
+  'too-slow',
+  'sign-in-refused',
+]);
 
 /** What a fault says: in other languages than English what its field needs, and the words of the server. */
 export function faultText(fault) {
   const detail = sentence(fault.detail ?? '');
   if (language === 'en' || fault.own) return detail;
-  const member = String(fault.pointer ?? '').split('/').findLast((part) => part && !/^\d+$/.test(part));
+  const member = String(fault.pointer ?? '')
+    .split('/')
+    .findLast((part) => part && !/^\d+$/.test(part));
   const own = raw('faults', fault.id) ?? raw('faults', member);
   return own ? [own, ' ', english(detail)] : english(detail);
 }
@@ -40,7 +68,9 @@ export function faultText(fault) {
 export function checkText({ detail, hint, faults = [] }) {
   const own = language === 'en' ? undefined : raw('checks', faults[0]?.code);
   if (language === 'en') return [sentence(detail), hint ? ` ${sentence(hint)}` : ''];
-  return own ? [own, ' ', english(sentence(detail))] : english(`${sentence(detail)}${hint ? ` ${sentence(hint)}` : ''}`);
+  return own
+    ? [own, ' ', english(sentence(detail))]
+    : english(`${sentence(detail)}${hint ? ` ${sentence(hint)}` : ''}`);
 }
 
 /** A server's message as a sentence: it begins with a capital and ends with a full stop. */
@@ -55,13 +85,17 @@ let renewing;
 let renew = async () => false;
 
 /** Sets the token that proves that a request comes from this page. */
-export function holdToken(token) { csrf = token; }
+export function holdToken(token) {
+  csrf = token;
+}
 
 /** The token that proves that a request comes from this page. */
 export const token = () => csrf;
 
 /** Sets what asks the person to sign in again; resolves to true once that is done. */
-export function onExpiry(ask) { renew = ask; }
+export function onExpiry(ask) {
+  renew = ask;
+}
 
 const SAFE = new Set(['GET', 'HEAD']);
 
@@ -71,10 +105,19 @@ export async function api(method, path, options = {}) {
     const response = await send(method, path, options);
     const data = await read(response);
     if (response.ok || response.status === 304) {
-      return { status: response.status, data, etag: response.headers.get('etag') ?? undefined, headers: response.headers };
+      return {
+        status: response.status,
+        data,
+        etag: response.headers.get('etag') ?? undefined,
+        headers: response.headers,
+      };
     }
-    const problem = new Problem(response.status, typeof data === 'object' ? data : undefined, response.headers);
-    if (!options.plain && attempt < 2 && await again(problem)) continue;
+    const problem = new Problem(
+      response.status,
+      typeof data === 'object' ? data : undefined,
+      response.headers,
+    );
+    if (!options.plain && attempt < 2 && (await again(problem))) continue;
     throw problem;
   }
 }
@@ -83,11 +126,16 @@ export async function api(method, path, options = {}) {
 export async function again(problem) {
   if (problem.status === 403 && problem.code === 'cross-site') {
     const { data } = await api('GET', '/v1/session', { plain: true });
-    if (data?.csrf && data.csrf !== csrf) { holdToken(data.csrf); return true; }
+    if (data?.csrf && data.csrf !== csrf) {
+      holdToken(data.csrf);
+      return true;
+    }
     return false;
   }
   if (problem.status !== 401) return false;
-  renewing ??= renew().finally(() => { renewing = undefined; });
+  renewing ??= renew().finally(() => {
+    renewing = undefined;
+  });
   return renewing;
 }
 
@@ -99,7 +147,14 @@ async function send(method, path, { json, body, type, headers = {}, etag, signal
   if (json !== undefined) all.set('content-type', 'application/json');
   else if (type) all.set('content-type', type);
   try {
-    return await fetch(path, { method, headers: all, body: json !== undefined ? JSON.stringify(json) : body, signal, credentials: 'same-origin', cache: 'no-store' });
+    return await fetch(path, {
+      method,
+      headers: all,
+      body: json !== undefined ? JSON.stringify(json) : body,
+      signal,
+      credentials: 'same-origin',
+      cache: 'no-store',
+    });
   } catch (error) {
     if (error.name === 'AbortError') throw error;
     throw new Error(t('problems.unreachable'));
@@ -110,7 +165,11 @@ async function read(response) {
   if (response.status === 204 || response.status === 304) return undefined;
   const text = await response.text();
   if (!/json/.test(response.headers.get('content-type') ?? '')) return text;
-  try { return JSON.parse(text); } catch { return text; }
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text;
+  }
 }
 
 export const get = (path, options) => api('GET', path, options);
@@ -121,7 +180,8 @@ export const remove = (path, options) => api('DELETE', path, options);
 /** A query from the members that hold something. */
 export function query(members) {
   const search = new URLSearchParams();
-  for (const [name, value] of Object.entries(members)) if (value !== undefined && value !== null && value !== '') search.set(name, value);
+  for (const [name, value] of Object.entries(members))
+    if (value !== undefined && value !== null && value !== '') search.set(name, value);
   const text = search.toString();
   return text && `?${text}`;
 }

@@ -1,7 +1,18 @@
 // Builds the page. Everything that a person or a file wrote goes in as text; there is no way to hand markup to this module.
 import { dateTime, t } from './texts.js';
 
-const PROPERTIES = new Set(['value', 'checked', 'disabled', 'hidden', 'selected', 'indeterminate', 'open', 'multiple', 'required', 'readOnly']);
+const PROPERTIES = new Set([
+  'value',
+  'checked',
+  'disabled',
+  'hidden',
+  'selected',
+  'indeterminate',
+  'open',
+  'multiple',
+  'required',
+  'readOnly',
+]);
 const SVG = 'http://www.w3.org/2000/svg';
 
 /** An element. `on: {click: f}` listens; other members are properties or attributes; children are nodes or text. */
@@ -60,11 +71,13 @@ export function unique(name) {
 const ICONS = {
   menu: 'M3 6h18M3 12h18M3 18h18',
   records: 'M5 4h14v16H5zM9 9h6M9 13h6M9 17h3',
-  phone: 'M8 2.5h8a1.5 1.5 0 0 1 1.5 1.5v16a1.5 1.5 0 0 1-1.5 1.5H8A1.5 1.5 0 0 1 6.5 20V4A1.5 1.5 0 0 1 8 2.5zM11 18.5h2',
+  phone:
+    'M8 2.5h8a1.5 1.5 0 0 1 1.5 1.5v16a1.5 1.5 0 0 1-1.5 1.5H8A1.5 1.5 0 0 1 6.5 20V4A1.5 1.5 0 0 1 8 2.5zM11 18.5h2',
   transfer: 'M7 4v13M3.5 13.5 7 17l3.5-3.5M17 20V7M13.5 10.5 17 7l3.5 3.5',
   check: 'M4.5 12.5l5 5 10-11',
   key: 'M14.5 9.5a4.5 4.5 0 1 1-2-3.75A4.5 4.5 0 0 1 14.5 9.5zM14 11l7 7M18 15l-2 2',
-  people: 'M9 11a3.5 3.5 0 1 0 0-7 3.5 3.5 0 0 0 0 7zM2.5 20c0-4 3-6 6.5-6s6.5 2 6.5 6M16 4.5a3.2 3.2 0 0 1 0 6M18 14.5c2.2.8 3.5 2.6 3.5 5.5',
+  people:
+    'M9 11a3.5 3.5 0 1 0 0-7 3.5 3.5 0 0 0 0 7zM2.5 20c0-4 3-6 6.5-6s6.5 2 6.5 6M16 4.5a3.2 3.2 0 0 1 0 6M18 14.5c2.2.8 3.5 2.6 3.5 5.5',
   house: 'M4 20V8l8-5 8 5v12zM9.5 20v-6h5v6',
   log: 'M12 7v5l3 2M12 3a9 9 0 1 1-8.5 6M3 4v5h5',
   chart: 'M4 4v16h16M8 15l4-5 3 3 5-7',
@@ -82,19 +95,63 @@ const ICONS = {
 };
 
 export function icon(name) {
-  return svg('svg', { class: name === 'arrow' ? 'icon flip' : 'icon', viewBox: '0 0 24 24', width: 20, height: 20, 'aria-hidden': 'true', focusable: 'false' },
-    svg('path', { d: ICONS[name], fill: 'none', stroke: 'currentColor', 'stroke-width': 1.8, 'stroke-linecap': 'round', 'stroke-linejoin': 'round' }));
+  return svg(
+    'svg',
+    {
+      class: name === 'arrow' ? 'icon flip' : 'icon',
+      viewBox: '0 0 24 24',
+      width: 20,
+      height: 20,
+      'aria-hidden': 'true',
+      focusable: 'false',
+    },
+    svg('path', {
+      d: ICONS[name],
+      fill: 'none',
+      stroke: 'currentColor',
+      'stroke-width': 1.8,
+      'stroke-linecap': 'round',
+      'stroke-linejoin': 'round',
+    }),
+  );
 }
 
 // ---- controls ------------------------------------------------------------------------------------------------------
 
 /** A button. `kind`: undefined (plain), "primary", "quiet", "danger". */
-export function button(text, action, { kind, icon: sign, id, label, type = 'button', disabled, name, describedby, expanded, controls } = {}) {
-  return h('button', {
-    type, id, name, class: `button ${kind ?? ''}`, disabled, 'aria-label': label, 'aria-describedby': describedby,
-    'aria-expanded': expanded === undefined ? undefined : String(expanded), 'aria-controls': controls,
-    on: action ? { click: action } : undefined,
-  }, sign && icon(sign), text && h('span', {}, text));
+export function button(
+  text,
+  action,
+  {
+    kind,
+    icon: sign,
+    id,
+    label,
+    type = 'button',
+    disabled,
+    name,
+    describedby,
+    expanded,
+    controls,
+  } = {},
+) {
+  return h(
+    'button',
+    {
+      type,
+      id,
+      name,
+      class: `button ${kind ?? ''}`,
+      disabled,
+      'aria-label': label,
+      'aria-describedby': describedby,
+      'aria-expanded': expanded === undefined ? undefined : String(expanded),
+      'aria-controls': controls,
+      on: action ? { click: action } : undefined,
+    },
+    sign && icon(sign),
+    text && h('span', {}, text),
+  );
 }
 
 /** A labelled control with a hint and a place for its faults. The control is any input, select or textarea. */
@@ -103,10 +160,25 @@ export function field({ label, hint, control, id, wide, optional, class: extra }
   control.id = own;
   const error = h('p', { id: `${own}-error`, class: 'error', hidden: true });
   const help = hint && h('p', { id: `${own}-hint`, class: 'hint' }, hint);
-  const described = () => [help && `${own}-hint`, !error.hidden && `${own}-error`].filter(Boolean).join(' ');
-  const describe = () => (described() ? control.setAttribute('aria-describedby', described()) : control.removeAttribute('aria-describedby'));
-  const root = h('div', { class: `field ${wide ? 'wide' : ''} ${extra ?? ''}` },
-    h('label', { for: own }, label, optional && h('span', { class: 'optional' }, ` ${t('common.optional')}`)), help, control, error);
+  const described = () =>
+    [help && `${own}-hint`, !error.hidden && `${own}-error`].filter(Boolean).join(' ');
+  const describe = () =>
+    described()
+      ? control.setAttribute('aria-describedby', described())
+      : control.removeAttribute('aria-describedby');
+  const root = h(
+    'div',
+    { class: `field ${wide ? 'wide' : ''} ${extra ?? ''}` },
+    h(
+      'label',
+      { for: own },
+      label,
+      optional && h('span', { class: 'optional' }, ` ${t('common.optional')}`),
+    ),
+    help,
+    control,
+    error,
+  );
   describe();
   return {
     root,
@@ -125,13 +197,29 @@ export function field({ label, hint, control, id, wide, optional, class: extra }
 }
 
 export function input(props) {
-  return h('input', { type: 'text', autocomplete: 'off', autocapitalize: 'none', spellcheck: 'false', ...props });
+  return h('input', {
+    type: 'text',
+    autocomplete: 'off',
+    autocapitalize: 'none',
+    spellcheck: 'false',
+    ...props,
+  });
 }
 
 export function select(props, options) {
-  return h('select', props, options.map((option) => (option.group
-    ? h('optgroup', { label: option.group }, option.options.map(([value, text]) => h('option', { value }, text)))
-    : h('option', { value: option[0] }, option[1]))));
+  return h(
+    'select',
+    props,
+    options.map((option) =>
+      option.group
+        ? h(
+            'optgroup',
+            { label: option.group },
+            option.options.map(([value, text]) => h('option', { value }, text)),
+          )
+        : h('option', { value: option[0] }, option[1]),
+    ),
+  );
 }
 
 export function checkbox(label, props) {
@@ -148,11 +236,16 @@ export function dialog(title, build, { wide, id, locked } = {}) {
   const heading = unique('dialog');
   return new Promise((resolve) => {
     let value;
-    const close = (result) => { value = result; box.close(); };
+    const close = (result) => {
+      value = result;
+      box.close();
+    };
     const box = h('dialog', { class: wide ? 'wide' : '', 'aria-labelledby': heading, id });
     box.append(h('h2', { id: heading }, title));
     append(box, [build(close)]);
-    box.addEventListener('cancel', (event) => { if (locked) event.preventDefault(); });
+    box.addEventListener('cancel', (event) => {
+      if (locked) event.preventDefault();
+    });
     box.addEventListener('close', () => {
       box.remove();
       if (before && before.isConnected && document.activeElement === document.body) before.focus();
@@ -167,31 +260,80 @@ export function dialog(title, build, { wide, id, locked } = {}) {
 export function confirm(title, text, verb, kind = 'danger') {
   return dialog(title, (close) => [
     [text].flat().map((part) => (part instanceof Node ? part : h('p', {}, part))),
-    h('div', { class: 'actions' }, button(verb, () => close(true), { kind, id: 'confirm' }), button(t('common.cancel'), () => close(false), { kind: 'quiet' })),
+    h(
+      'div',
+      { class: 'actions' },
+      button(verb, () => close(true), { kind, id: 'confirm' }),
+      button(t('common.cancel'), () => close(false), { kind: 'quiet' }),
+    ),
   ]);
 }
 
 /** A short message at the foot of the page, read aloud by screen readers. */
 export function tell(text, { kind = 'good', action } = {}) {
   const region = document.getElementById('status');
-  const note = h('div', { class: `toast ${kind}` }, icon(kind === 'good' ? 'check' : 'warning'), h('p', {}, text), action);
+  const note = h(
+    'div',
+    { class: `toast ${kind}` },
+    icon(kind === 'good' ? 'check' : 'warning'),
+    h('p', {}, text),
+    action,
+  );
   put(region, note);
-  setTimeout(() => { if (note.isConnected && !note.contains(document.activeElement)) note.remove(); }, action ? 12000 : 6000);
+  setTimeout(
+    () => {
+      if (note.isConnected && !note.contains(document.activeElement)) note.remove();
+    },
+    action ? 12000 : 6000,
+  );
 }
 
 export function notice(kind, ...children) {
-  return h('div', { class: `notice ${kind}` }, kind === 'plain' ? null : icon(kind === 'good' ? 'check' : 'warning'), h('div', {}, ...children));
+  return h(
+    'div',
+    { class: `notice ${kind}` },
+    kind === 'plain' ? null : icon(kind === 'good' ? 'check' : 'warning'),
+    h('div', {}, ...children),
+  );
 }
 
 /** A table that turns into cards on a phone. `columns`: [{title, cell(row), class}]. */
 export function table(caption, columns, rows, { id } = {}) {
-  const line = (row) => h('tr', { role: 'row', class: row.rowClass }, columns.map((column, at) => h(at === 0 ? 'th' : 'td', {
-    role: at === 0 ? 'rowheader' : 'cell', scope: at === 0 ? 'row' : undefined, class: column.class, data: { label: column.title },
-  }, column.cell(row))));
+  const line = (row) =>
+    h(
+      'tr',
+      { role: 'row', class: row.rowClass },
+      columns.map((column, at) =>
+        h(
+          at === 0 ? 'th' : 'td',
+          {
+            role: at === 0 ? 'rowheader' : 'cell',
+            scope: at === 0 ? 'row' : undefined,
+            class: column.class,
+            data: { label: column.title },
+          },
+          column.cell(row),
+        ),
+      ),
+    );
   const body = h('tbody', { role: 'rowgroup' }, rows.map(line));
-  const root = h('table', { role: 'table', id }, h('caption', { class: 'unseen' }, caption),
-    h('thead', { role: 'rowgroup' }, h('tr', { role: 'row' }, columns.map((column) => h('th', { role: 'columnheader', scope: 'col', class: column.class }, column.title)))),
-    body);
+  const root = h(
+    'table',
+    { role: 'table', id },
+    h('caption', { class: 'unseen' }, caption),
+    h(
+      'thead',
+      { role: 'rowgroup' },
+      h(
+        'tr',
+        { role: 'row' },
+        columns.map((column) =>
+          h('th', { role: 'columnheader', scope: 'col', class: column.class }, column.title),
+        ),
+      ),
+    ),
+    body,
+  );
   return { root, add: (more) => body.append(...more.map(line)) };
 }
 
@@ -246,5 +388,10 @@ export function fetchFile(address, name = '') {
 
 /** The heading of a view, which takes the focus when one gets there. */
 export function heading(text, ...beside) {
-  return h('div', { class: 'heading' }, h('h1', { tabindex: '-1' }, text), beside.length ? h('div', { class: 'beside' }, ...beside) : null);
+  return h(
+    'div',
+    { class: 'heading' },
+    h('h1', { tabindex: '-1' }, text),
+    beside.length ? h('div', { class: 'beside' }, ...beside) : null,
+  );
 }

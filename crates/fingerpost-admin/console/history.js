@@ -1,6 +1,20 @@
 // The revisions of a record: who, when, what changed; and back to one of them.
 import { all, faultText, get, post } from './api.js';
-import { again, busy, button, dialog, h, heading, icon, notice, put, said, table, tell, when } from './dom.js';
+import {
+  again,
+  busy,
+  button,
+  dialog,
+  h,
+  heading,
+  icon,
+  notice,
+  put,
+  said,
+  table,
+  tell,
+  when,
+} from './dom.js';
 import { changes as changesOf } from './chart.js';
 import { level } from './server.js';
 import { may } from './session.js';
@@ -9,30 +23,94 @@ import { elementString, keyInWords, VIA, who } from './words.js';
 import { t } from './texts.js';
 
 export async function history(key) {
-  const [states, present, changed] = await Promise.all([all(`history/${key}`, { page: 'before', items: 'states' }), level(key), changesOf({ under: `/${key}` })]);
+  const [states, present, changed] = await Promise.all([
+    all(`history/${key}`, { page: 'before', items: 'states' }),
+    level(key),
+    changesOf({ under: `/${key}` }),
+  ]);
   const list = h('ol', { class: 'history', id: 'history' });
   states.forEach((state, at) => list.append(entry(key, state, states[at + 1], at === 0, present)));
-  return [h('nav', { class: 'crumbs', 'aria-label': t('common.here') }, h('a', { href: '#/records' }, t('frame.records')), ' / ', h('a', { href: `#/record/${key}` }, present?.record?.itemDescription || keyInWords(key))),
-    heading(t('history.heading')), h('p', { class: 'soft' }, h('span', { class: 'key' }, elementString(key))),
-    changed, states.length ? list : h('p', {}, t('history.none'))];
+  return [
+    h(
+      'nav',
+      { class: 'crumbs', 'aria-label': t('common.here') },
+      h('a', { href: '#/records' }, t('frame.records')),
+      ' / ',
+      h('a', { href: `#/record/${key}` }, present?.record?.itemDescription || keyInWords(key)),
+    ),
+    heading(t('history.heading')),
+    h('p', { class: 'soft' }, h('span', { class: 'key' }, elementString(key))),
+    changed,
+    states.length ? list : h('p', {}, t('history.none')),
+  ];
 }
 
 const gone = (state) => state.deleted ?? state.kind === 'delete';
 
 function entry(key, state, before, newest, present) {
-  const body = h('div', { class: 'entry-body', hidden: true, id: `revision-${state.revision}-body` });
-  const show = button(before ? t('history.what_changed') : t('history.what_held'), () => busy(show, async () => {
-    const open = body.hidden;
-    if (open && !body.firstChild) put(body, await changes(key, state, before));
-    body.hidden = !open;
-    show.setAttribute('aria-expanded', String(open));
-  }), { kind: 'quiet', icon: 'down', expanded: false, controls: body.id, id: `changes-${state.revision}` });
-  const restore = !newest && !gone(state) && may('editor') && button(t('history.restore_this'), () => restoring(key, state, present), { id: `restore-${state.revision}` });
-  const by = !state.by ? '' : state.proposedBy ? `, ${t('history.by_two', { author: who(state.proposedBy), approver: who(state.by) })}` : ` ${t('history.by', { name: who(state.by) })}`;
-  return h('li', { class: gone(state) ? 'deleted' : '' }, h('span', { class: 'mark' }, icon(gone(state) ? 'bin' : before ? 'pencil' : 'plus')),
-    h('div', { class: 'entry' }, h('h2', {}, gone(state) ? t('history.deleted') : before && !gone(before) ? t('history.changed') : t('history.registered'), newest && !gone(state) && h('span', { class: 'tag now' }, t('common.current'))),
-      h('p', { class: 'soft' }, when(state.at), by, !/^local:/.test(state.by?.actor) && VIA[state.via] && ` ${VIA[state.via]}`, ` · ${t('history.revision', { number: state.revision })}`),
-      h('div', { class: 'actions' }, show, restore), body));
+  const body = h('div', {
+    class: 'entry-body',
+    hidden: true,
+    id: `revision-${state.revision}-body`,
+  });
+  const show = button(
+    before ? t('history.what_changed') : t('history.what_held'),
+    () =>
+      busy(show, async () => {
+        const open = body.hidden;
+        if (open && !body.firstChild) put(body, await changes(key, state, before));
+        body.hidden = !open;
+        show.setAttribute('aria-expanded', String(open));
+      }),
+    {
+      kind: 'quiet',
+      icon: 'down',
+      expanded: false,
+      controls: body.id,
+      id: `changes-${state.revision}`,
+    },
+  );
+  const restore =
+    !newest &&
+    !gone(state) &&
+    may('editor') &&
+    button(t('history.restore_this'), () => restoring(key, state, present), {
+      id: `restore-${state.revision}`,
+    });
+  const by = !state.by
+    ? ''
+    : state.proposedBy
+      ? `, ${t('history.by_two', { author: who(state.proposedBy), approver: who(state.by) })}`
+      : ` ${t('history.by', { name: who(state.by) })}`;
+  return h(
+    'li',
+    { class: gone(state) ? 'deleted' : '' },
+    h('span', { class: 'mark' }, icon(gone(state) ? 'bin' : before ? 'pencil' : 'plus')),
+    h(
+      'div',
+      { class: 'entry' },
+      h(
+        'h2',
+        {},
+        gone(state)
+          ? t('history.deleted')
+          : before && !gone(before)
+            ? t('history.changed')
+            : t('history.registered'),
+        newest && !gone(state) && h('span', { class: 'tag now' }, t('common.current')),
+      ),
+      h(
+        'p',
+        { class: 'soft' },
+        when(state.at),
+        by,
+        !/^local:/.test(state.by?.actor) && VIA[state.via] && ` ${VIA[state.via]}`,
+        ` · ${t('history.revision', { number: state.revision })}`,
+      ),
+      h('div', { class: 'actions' }, show, restore),
+      body,
+    ),
+  );
 }
 
 async function stateAt(key, state) {
@@ -52,19 +130,41 @@ export function differenceTable(from, to) {
   const rows = differences(from, to);
   if (!rows.length) return h('p', { class: 'soft' }, t('history.nothing_different'));
   const side = (text, kind) => (text ? h(kind, {}, text) : h('span', { class: 'soft' }, '—'));
-  return table(t('history.different'), [{ title: t('common.what'), cell: (row) => row.what }, { title: t('common.before'), cell: (row) => side(row.before, 'del') }, { title: t('common.after'), cell: (row) => side(row.after, 'ins') }], rows).root;
+  return table(
+    t('history.different'),
+    [
+      { title: t('common.what'), cell: (row) => row.what },
+      { title: t('common.before'), cell: (row) => side(row.before, 'del') },
+      { title: t('common.after'), cell: (row) => side(row.after, 'ins') },
+    ],
+    rows,
+  ).root;
 }
 
 async function restoring(key, state, present) {
   const record = await stateAt(key, state);
-  const yes = await dialog(t('history.restore_question'), (close) => [
-    h('p', {}, t('history.restore_lead', { time: when(state.at) })),
-    notice('plain', h('p', {}, t('history.will_change'))), differenceTable(present?.record, record),
-    h('div', { class: 'actions' }, button(t('history.restore'), () => close(true), { kind: 'primary', id: 'confirm' }), button(t('common.cancel'), () => close(false), { kind: 'quiet' })),
-  ], { wide: true });
+  const yes = await dialog(
+    t('history.restore_question'),
+    (close) => [
+      h('p', {}, t('history.restore_lead', { time: when(state.at) })),
+      notice('plain', h('p', {}, t('history.will_change'))),
+      differenceTable(present?.record, record),
+      h(
+        'div',
+        { class: 'actions' },
+        button(t('history.restore'), () => close(true), { kind: 'primary', id: 'confirm' }),
+        button(t('common.cancel'), () => close(false), { kind: 'quiet' }),
+      ),
+    ],
+    { wide: true },
+  );
   if (!yes) return;
   try {
-    const { status } = await post(`/v1/restore/${key}?revision=${state.revision}`, undefined, present?.etag ? { etag: present.etag } : {});
+    const { status } = await post(
+      `/v1/restore/${key}?revision=${state.revision}`,
+      undefined,
+      present?.etag ? { etag: present.etag } : {},
+    );
     tell(status === 202 ? t('common.for_approval') : t('history.restored'));
     again();
   } catch (error) {

@@ -18,36 +18,74 @@ export async function transfer() {
 }
 
 function importing() {
-  const file = field({ label: t('transfer.file'), hint: t('transfer.file_hint'), control: h('input', { type: 'file', id: 'import-file', name: 'file' }) });
+  const file = field({
+    label: t('transfer.file'),
+    hint: t('transfer.file_hint'),
+    control: h('input', { type: 'file', id: 'import-file', name: 'file' }),
+  });
   const progress = meter();
   const report = h('div', { id: 'import-report' });
   let corrections = new Map();
-  const check = button(t('transfer.check'), () => busy(check, () => run(true)), { kind: 'primary', id: 'import-check' });
+  const check = button(t('transfer.check'), () => busy(check, () => run(true)), {
+    kind: 'primary',
+    id: 'import-check',
+  });
 
   async function run(dryRun) {
     const chosen = file.control.files[0];
     put(report);
     file.fault();
-    if (!chosen) { file.fault(t('transfer.choose_first')); return; }
+    if (!chosen) {
+      file.fault(t('transfer.choose_first'));
+      return;
+    }
     const total = await send(chosen, dryRun, corrections, progress);
-    const columns = total.sheet?.columns?.length ? [h('h3', { id: 'columns-title' }, t('transfer.columns')),
-      h('p', { class: 'soft' }, total.sheet.description), columnTable(total.sheet, (title, meaning) => { corrections.set(title, meaning); again(); })] : null;
-    const action = dryRun && !total.error && !total.stopped && total.totals.accepted > 0
-      ? go(t('transfer.go', { count: total.totals.accepted }), () => run(false)) : null;
+    const columns = total.sheet?.columns?.length
+      ? [
+          h('h3', { id: 'columns-title' }, t('transfer.columns')),
+          h('p', { class: 'soft' }, total.sheet.description),
+          columnTable(total.sheet, (title, meaning) => {
+            corrections.set(title, meaning);
+            again();
+          }),
+        ]
+      : null;
+    const action =
+      dryRun && !total.error && !total.stopped && total.totals.accepted > 0
+        ? go(t('transfer.go', { count: total.totals.accepted }), () => run(false))
+        : null;
     put(report, tell(total, dryRun, chosen.name, action), dryRun || total.error ? columns : null);
     const again = () => {
       const repeat = go(t('transfer.again'), () => run(true), 'import-again');
       const focused = document.activeElement;
-      put(report, h('h3', { tabindex: '-1' }, t('transfer.columns_changed')), columns.slice(2), h('div', { class: 'actions' }, repeat));
+      put(
+        report,
+        h('h3', { tabindex: '-1' }, t('transfer.columns_changed')),
+        columns.slice(2),
+        h('div', { class: 'actions' }, repeat),
+      );
       focused.focus();
     };
     if (dryRun && !total.error && corrections.size) remember(corrections);
     report.querySelector('h3')?.focus();
   }
 
-  file.control.addEventListener('change', () => { put(report); file.fault(); corrections = new Map(); });
-  const section = h('section', { 'aria-labelledby': 'import' }, h('h2', { id: 'import' }, t('transfer.heading')), h('p', { class: 'soft' }, t('transfer.lead')),
-    templates(), file.root, h('div', { class: 'actions' }, check), progress.root, report);
+  file.control.addEventListener('change', () => {
+    put(report);
+    file.fault();
+    corrections = new Map();
+  });
+  const section = h(
+    'section',
+    { 'aria-labelledby': 'import' },
+    h('h2', { id: 'import' }, t('transfer.heading')),
+    h('p', { class: 'soft' }, t('transfer.lead')),
+    templates(),
+    file.root,
+    h('div', { class: 'actions' }, check),
+    progress.root,
+    report,
+  );
   section.addEventListener('dragover', (event) => event.preventDefault());
   section.addEventListener('drop', (event) => {
     event.preventDefault();
@@ -65,22 +103,42 @@ function go(text, action, id = 'import-go') {
 
 // ---- sending -------------------------------------------------------------------------------------------------------
 
-const NONE = { accepted: 0, created: 0, replaced: 0, unchanged: 0, proposed: 0, superseded: 0, refused: 0, warnings: 0 };
+const NONE = {
+  accepted: 0,
+  created: 0,
+  replaced: 0,
+  unchanged: 0,
+  proposed: 0,
+  superseded: 0,
+  refused: 0,
+  warnings: 0,
+};
 
 /** Sends a file and gathers what is reported of it. */
 async function send(chosen, dryRun, corrections, progress) {
-  const total = { totals: { ...NONE }, refused: [], warned: [], superseded: [], proposals: 0, stored: 0, omitted: 0 };
+  const total = {
+    totals: { ...NONE },
+    refused: [],
+    warned: [],
+    superseded: [],
+    proposals: 0,
+    stored: 0,
+    omitted: 0,
+  };
   const stop = new AbortController();
   progress.begin(chosen.size, dryRun, () => stop.abort());
   try {
     const { data } = await get('/v1/configuration');
-    if (chosen.size > data.maxImport) throw new Error(t('transfer.larger', { size: bytes(data.maxImport) }));
+    if (chosen.size > data.maxImport)
+      throw new Error(t('transfer.larger', { size: bytes(data.maxImport) }));
     const done = await upload(address(dryRun, corrections), chosen, {
       signal: stop.signal,
       onSend: progress.sent,
       onEvent: (name, event) => {
-        if (name === 'progress') { progress.worked(event); total.writing ||= event.phase === 'writing'; }
-        else if (name === 'sheet') total.sheet = event;
+        if (name === 'progress') {
+          progress.worked(event);
+          total.writing ||= event.phase === 'writing';
+        } else if (name === 'sheet') total.sheet = event;
         else if (name === 'committed') total.stored = event.accepted;
         else if (name === 'proposed') total.proposals += 1;
         else total[name]?.push(event);
@@ -92,7 +150,8 @@ async function send(chosen, dryRun, corrections, progress) {
     if (error.name !== 'AbortError') {
       total.error = said(error);
       total.told = error instanceof Problem;
-      if (error.body?.columns) total.sheet = { columns: error.body.columns, columnNames: error.body.columnNames };
+      if (error.body?.columns)
+        total.sheet = { columns: error.body.columns, columnNames: error.body.columnNames };
     }
   }
   progress.end();
@@ -104,36 +163,84 @@ function address(dryRun, corrections) {
   if (dryRun) search.set('dryRun', 'true');
   for (const [title, meaning] of corrections) search.append('column', `${title}=${meaning}`);
   for (const [title, meaning] of remembered()) {
-    if (!corrections.has(title) && search.toString().length < QUERY_BYTES) search.append('remembered', `${title}=${meaning}`);
+    if (!corrections.has(title) && search.toString().length < QUERY_BYTES)
+      search.append('remembered', `${title}=${meaning}`);
   }
   return `/v1/imports?${search}`;
 }
 
 /** The bar, with its rate and the time left, and the button that stops. */
 function meter() {
-  const bar = h('progress', { max: 1, value: 0, id: 'import-progress', 'aria-label': t('transfer.progress') });
+  const bar = h('progress', {
+    max: 1,
+    value: 0,
+    id: 'import-progress',
+    'aria-label': t('transfer.progress'),
+  });
   const stage = h('p', { role: 'status', id: 'import-said' });
   const rate = h('p', { class: 'soft', id: 'import-rate' });
   let stop;
-  const running = h('div', { hidden: true }, h('div', { class: 'running' }, bar, button(t('transfer.stop'), () => stop?.(), { id: 'import-stop' })), rate);
+  const running = h(
+    'div',
+    { hidden: true },
+    h(
+      'div',
+      { class: 'running' },
+      bar,
+      button(t('transfer.stop'), () => stop?.(), { id: 'import-stop' }),
+    ),
+    rate,
+  );
   let phase;
   let since;
   let size;
   const show = (name, done, all, words) => {
-    if (phase !== name) { phase = name; since = performance.now(); put(stage, t('transfer.doing', { what: name })); }
+    if (phase !== name) {
+      phase = name;
+      since = performance.now();
+      put(stage, t('transfer.doing', { what: name }));
+    }
     const seconds = (performance.now() - since) / 1000;
     bar.value = all ? done / all : 0;
-    const left = seconds > 1 && done > 0 && all > done ? `, ${t('transfer.left', { time: duration(seconds * (all - done) / done) })}` : '';
+    const left =
+      seconds > 1 && done > 0 && all > done
+        ? `, ${t('transfer.left', { time: duration((seconds * (all - done)) / done) })}`
+        : '';
     put(rate, words(seconds > 0.5 ? done / seconds : 0), left);
   };
   return {
     root: h('div', {}, running, stage),
-    begin: (total, dryRun, onStop) => { stop = onStop; size = total; phase = undefined; running.hidden = false; show(dryRun ? t('transfer.sending_check') : t('transfer.sending'), 0, total, () => ''); },
-    sent: (sent) => show(t('transfer.sending'), sent, size, (speed) => `${t('transfer.sent_of', { sent: bytes(sent), size: bytes(size) })}${speed ? `, ${bytes(speed)}/s` : ''}`),
-    worked: (event) => (event.phase === 'reading'
-      ? show(t('transfer.reading'), event.bytes, event.total, () => t('transfer.records_read', { count: event.records }))
-      : show(t('transfer.writing'), event.written, event.records, (speed) => `${t('transfer.written_of', { written: event.written, count: event.records })}${speed ? `, ${number(Math.round(speed))}/s` : ''}`)),
-    end: () => { running.hidden = true; put(stage); },
+    begin: (total, dryRun, onStop) => {
+      stop = onStop;
+      size = total;
+      phase = undefined;
+      running.hidden = false;
+      show(dryRun ? t('transfer.sending_check') : t('transfer.sending'), 0, total, () => '');
+    },
+    sent: (sent) =>
+      show(
+        t('transfer.sending'),
+        sent,
+        size,
+        (speed) =>
+          `${t('transfer.sent_of', { sent: bytes(sent), size: bytes(size) })}${speed ? `, ${bytes(speed)}/s` : ''}`,
+      ),
+    worked: (event) =>
+      event.phase === 'reading'
+        ? show(t('transfer.reading'), event.bytes, event.total, () =>
+            t('transfer.records_read', { count: event.records }),
+          )
+        : show(
+            t('transfer.writing'),
+            event.written,
+            event.records,
+            (speed) =>
+              `${t('transfer.written_of', { written: event.written, count: event.records })}${speed ? `, ${number(Math.round(speed))}/s` : ''}`,
+          ),
+    end: () => {
+      running.hidden = true;
+      put(stage);
+    },
   };
 }
 
@@ -148,7 +255,14 @@ function duration(seconds) {
 
 // ---- the report ----------------------------------------------------------------------------------------------------
 
-const COUNTS = { created: t('transfer.created'), replaced: t('transfer.replaced'), unchanged: t('transfer.unchanged'), proposed: t('transfer.waiting'), superseded: t('transfer.superseded'), refused: t('transfer.refused') };
+const COUNTS = {
+  created: t('transfer.created'),
+  replaced: t('transfer.replaced'),
+  unchanged: t('transfer.unchanged'),
+  proposed: t('transfer.waiting'),
+  superseded: t('transfer.superseded'),
+  refused: t('transfer.refused'),
+};
 
 function title(total, dryRun) {
   if (total.error) return dryRun ? t('transfer.cannot_check') : t('transfer.ended_early');
@@ -160,23 +274,85 @@ function title(total, dryRun) {
 /** What is left of an import that ended early; the transaction that was running is not reported. */
 function left({ stored, writing }) {
   if (!writing) return ` ${t('transfer.nothing_changed')}`;
-  return stored > 0 ? ` ${t('transfer.stored_stay', { count: stored })}`
+  return stored > 0
+    ? ` ${t('transfer.stored_stay', { count: stored })}`
     : ` ${t('transfer.few_stored')}`;
 }
 
 function tell(total, dryRun, name, action) {
   const counts = Object.entries(COUNTS).filter(([key]) => total.totals[key] > 0);
   const stays = !dryRun && total.stopped && !total.told && left(total);
-  const faults = total.refused.flatMap((one) => one.faults.map((fault) => ({ ...fault, line: one.line, key: one.anchor })));
-  return [h('h3', { tabindex: '-1' }, title(total, dryRun)), h('p', { class: 'soft' }, dryRun && !total.error ? t('transfer.nothing_yet', { file: name }) : name),
-    total.error ? notice('bad', h('p', {}, total.error, stays)) : total.stopped && stays && h('p', {}, stays),
-    h('ul', { class: 'counts', id: 'import-counts' }, counts.map(([key, word]) => h('li', { class: key }, h('strong', {}, number(total.totals[key])), ` ${word}`))),
-    total.proposals > 0 && h('p', {}, t('transfer.to_approve', { link: h('a', { href: '#/approvals' }, t('frame.approvals')) })),
-    faults.length > 0 && [table(t('transfer.what_wrong'), [{ title: total.sheet ? t('transfer.row') : t('transfer.line'), class: 'number', cell: (row) => String(row.line) },
-      { title: total.sheet ? t('transfer.cell') : t('common.where'), cell: (row) => h('code', {}, cellOf(row.pointer)) }, { title: t('transfer.what_wrong'), cell: (row) => faultText(row) },
-      ...(faults.some((row) => row.key) ? [{ title: t('transfer.key'), cell: (row) => (row.key ? h('code', {}, keyOf(row)) : '') }] : [])], faults.slice(0, FAULTS_SHOWN), { id: 'import-faults' }).root,
-    faults.length > FAULTS_SHOWN && h('p', { class: 'soft' }, t('transfer.more_refused', { count: faults.length - FAULTS_SHOWN }))],
-    h('div', { class: 'actions' }, action, total.refused.length > 0 && button(total.sheet ? t('transfer.save_rows') : t('transfer.save_records'), () => save(total), { id: 'import-save' }))];
+  const faults = total.refused.flatMap((one) =>
+    one.faults.map((fault) => ({ ...fault, line: one.line, key: one.anchor })),
+  );
+  return [
+    h('h3', { tabindex: '-1' }, title(total, dryRun)),
+    h(
+      'p',
+      { class: 'soft' },
+      dryRun && !total.error ? t('transfer.nothing_yet', { file: name }) : name,
+    ),
+    total.error
+      ? notice('bad', h('p', {}, total.error, stays))
+      : total.stopped && stays && h('p', {}, stays),
+    h(
+      'ul',
+      { class: 'counts', id: 'import-counts' },
+      counts.map(([key, word]) =>
+        h('li', { class: key }, h('strong', {}, number(total.totals[key])), ` ${word}`),
+      ),
+    ),
+    total.proposals > 0 &&
+      h(
+        'p',
+        {},
+        t('transfer.to_approve', { link: h('a', { href: '#/approvals' }, t('frame.approvals')) }),
+      ),
+    faults.length > 0 && [
+      table(
+        t('transfer.what_wrong'),
+        [
+          {
+            title: total.sheet ? t('transfer.row') : t('transfer.line'),
+            class: 'number',
+            cell: (row) => String(row.line),
+          },
+          {
+            title: total.sheet ? t('transfer.cell') : t('common.where'),
+            cell: (row) => h('code', {}, cellOf(row.pointer)),
+          },
+          { title: t('transfer.what_wrong'), cell: (row) => faultText(row) },
+          ...(faults.some((row) => row.key)
+            ? [
+                {
+                  title: t('transfer.key'),
+                  cell: (row) => (row.key ? h('code', {}, keyOf(row)) : ''),
+                },
+              ]
+            : []),
+        ],
+        faults.slice(0, FAULTS_SHOWN),
+        { id: 'import-faults' },
+      ).root,
+      faults.length > FAULTS_SHOWN &&
+        h(
+          'p',
+          { class: 'soft' },
+          t('transfer.more_refused', { count: faults.length - FAULTS_SHOWN }),
+        ),
+    ],
+    h(
+      'div',
+      { class: 'actions' },
+      action,
+      total.refused.length > 0 &&
+        button(
+          total.sheet ? t('transfer.save_rows') : t('transfer.save_records'),
+          () => save(total),
+          { id: 'import-save' },
+        ),
+    ),
+  ];
 }
 
 /** `C7` of `sheet "Products", cell C7`; other places as they are. */
@@ -185,11 +361,25 @@ const cellOf = (pointer) => /cell ([A-Z]+\d+)$/.exec(pointer)?.[1] ?? pointer ??
 /** Saves records that can be corrected and imported; of a spreadsheet a list of its rows, for the original is what to correct. */
 function save(total) {
   if (!total.sheet) {
-    download('refused.jsonl', 'application/jsonl', total.refused.filter((one) => one.text).map((one) => `${one.text}\n`));
+    download(
+      'refused.jsonl',
+      'application/jsonl',
+      total.refused.filter((one) => one.text).map((one) => `${one.text}\n`),
+    );
     return;
   }
-  const rows = total.refused.flatMap((one) => one.faults.map((fault) => [one.line, cellOf(fault.pointer), one.anchor ?? '', sentence(fault.detail)]));
-  const lines = [[t('transfer.row'), t('transfer.cell'), t('transfer.key'), t('transfer.what_wrong')], ...rows].map((row) => `${row.map(cell).join(',')}\r\n`);
+  const rows = total.refused.flatMap((one) =>
+    one.faults.map((fault) => [
+      one.line,
+      cellOf(fault.pointer),
+      one.anchor ?? '',
+      sentence(fault.detail),
+    ]),
+  );
+  const lines = [
+    [t('transfer.row'), t('transfer.cell'), t('transfer.key'), t('transfer.what_wrong')],
+    ...rows,
+  ].map((row) => `${row.map(cell).join(',')}\r\n`);
   download('refused-rows.csv', 'text/csv', ['\uFEFF', ...lines]);
 }
 

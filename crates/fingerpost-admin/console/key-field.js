@@ -18,11 +18,41 @@ export function cut(text, span) {
 
 /** `changed()` is called whenever the key or the text is another one. */
 export function keyField({ text = '', qualifiers = {}, changed }) {
-  const control = input({ id: 'key', name: 'key', value: text, class: 'mono', 'aria-describedby': 'key-hint' });
-  const main = field({ label: t('record.key'), hint: t('record.key_hint'), control, id: 'key', wide: true });
+  const control = input({
+    id: 'key',
+    name: 'key',
+    value: text,
+    class: 'mono',
+    'aria-describedby': 'key-hint',
+  });
+  const main = field({
+    label: t('record.key'),
+    hint: t('record.key_hint'),
+    control,
+    id: 'key',
+    wide: true,
+  });
   const echo = h('p', { class: 'echo', id: 'key-fault', hidden: true });
   const found = h('div', { class: 'found', id: 'key-found', role: 'status' });
-  const narrower = h('details', { class: 'more', id: 'qualifiers', hidden: true, open: Object.values(qualifiers).some(Boolean) }, h('summary', {}, t('record.qualifiers')), h('p', { class: 'soft' }, t('record.qualifiers_hint', { any: t('record.any_value'), range: rangeInWords('A100', 'A199') })), h('div', { class: 'grid' }));
+  const narrower = h(
+    'details',
+    {
+      class: 'more',
+      id: 'qualifiers',
+      hidden: true,
+      open: Object.values(qualifiers).some(Boolean),
+    },
+    h('summary', {}, t('record.qualifiers')),
+    h(
+      'p',
+      { class: 'soft' },
+      t('record.qualifiers_hint', {
+        any: t('record.any_value'),
+        range: rangeInWords('A100', 'A199'),
+      }),
+    ),
+    h('div', { class: 'grid' }),
+  );
   const only = latest();
   let state = { key: undefined };
   let boxes = {};
@@ -34,13 +64,17 @@ export function keyField({ text = '', qualifiers = {}, changed }) {
   main.root.insertBefore(echo, main.error);
 
   const path = () => {
-    const filled = order.map((ai) => [ai, boxes[ai].control.value.trim()]).filter(([, value]) => value);
+    const filled = order
+      .map((ai) => [ai, boxes[ai].control.value.trim()])
+      .filter(([, value]) => value);
     return bare && filled.length ? composed(bare, filled) : undefined;
   };
 
   function soon() {
     clearTimeout(timer);
-    settled = new Promise((done) => { timer = setTimeout(() => look().catch(failed).finally(done), WAIT); });
+    settled = new Promise((done) => {
+      timer = setTimeout(() => look().catch(failed).finally(done), WAIT);
+    });
   }
 
   /** Without an answer nothing is known about the number, so it is not called wrong. */
@@ -55,7 +89,11 @@ export function keyField({ text = '', qualifiers = {}, changed }) {
 
   async function look() {
     const typed = control.value.trim();
-    if (!typed) { bare = undefined; offer(); return say({ key: undefined }); }
+    if (!typed) {
+      bare = undefined;
+      offer();
+      return say({ key: undefined });
+    }
     const first = await only((signal) => check(typed, signal));
     const single = first.valid && parts(first.key).length === 1 && !isMany(first.key);
     bare = single ? first.key : undefined;
@@ -76,11 +114,18 @@ export function keyField({ text = '', qualifiers = {}, changed }) {
     boxes = {};
     order = possible;
     for (const one of possible) {
-      const box = input({ id: `qualifier-${one}`, name: `qualifier-${one}`, value: before[one]?.control.value ?? qualifiers[one] ?? '' });
+      const box = input({
+        id: `qualifier-${one}`,
+        name: `qualifier-${one}`,
+        value: before[one]?.control.value ?? qualifiers[one] ?? '',
+      });
       box.addEventListener('input', soon);
       boxes[one] = field({ label: identifierName(one), hint: `AI (${one})`, control: box });
     }
-    put(narrower.querySelector('.grid'), order.map((ai) => boxes[ai].root));
+    put(
+      narrower.querySelector('.grid'),
+      order.map((ai) => boxes[ai].root),
+    );
   }
 
   function say(result, typed = '', composed = false) {
@@ -91,7 +136,23 @@ export function keyField({ text = '', qualifiers = {}, changed }) {
     put(found);
     if (result.valid) {
       control.classList.add('right');
-      put(found, h('p', { class: 'good' }, icon('check'), h('span', {}, parts(result.key).map(([ai, value], at) => [at > 0 && ' · ', h(at === 0 ? 'strong' : 'span', {}, `${identifierName(ai)} `), h('code', {}, value)]))));
+      put(
+        found,
+        h(
+          'p',
+          { class: 'good' },
+          icon('check'),
+          h(
+            'span',
+            {},
+            parts(result.key).map(([ai, value], at) => [
+              at > 0 && ' · ',
+              h(at === 0 ? 'strong' : 'span', {}, `${identifierName(ai)} `),
+              h('code', {}, value),
+            ]),
+          ),
+        ),
+      );
     } else {
       control.classList.remove('right');
       if (typed) complain(result, typed, composed);
@@ -103,12 +164,22 @@ export function keyField({ text = '', qualifiers = {}, changed }) {
   function complain(result, typed, composed) {
     const message = [checkText(result)].flat();
     const box = composed && boxes[result.ai ?? /\((\d{2,4})\)/.exec(result.detail)?.[1]];
-    if (box) { box.fault(...message); narrower.open = true; return; }
+    if (box) {
+      box.fault(...message);
+      narrower.open = true;
+      return;
+    }
     main.fault(...message);
     if (!result.span || composed) return;
     const [before, inside, after] = cut(typed, result.span);
     echo.hidden = false;
-    put(echo, h('span', { class: 'unseen' }, `${t('record.fault_marked')} `), before, h('mark', { class: inside ? '' : 'gap' }, inside || '\u00a0'), after);
+    put(
+      echo,
+      h('span', { class: 'unseen' }, `${t('record.fault_marked')} `),
+      before,
+      h('mark', { class: inside ? '' : 'gap' }, inside || '\u00a0'),
+      after,
+    );
   }
 
   control.addEventListener('input', soon);
@@ -121,11 +192,15 @@ export function keyField({ text = '', qualifiers = {}, changed }) {
     fault: main.fault,
     key: () => state.key && String(state.key).replace(/^\//, ''),
     text: () => control.value,
-    qualifiers: () => Object.fromEntries(Object.entries(boxes).map(([ai, box]) => [ai, box.control.value.trim()])),
+    qualifiers: () =>
+      Object.fromEntries(Object.entries(boxes).map(([ai, box]) => [ai, box.control.value.trim()])),
     /** Resolves when the last check is through; one that got no answer is repeated. */
     settled: async () => {
       await settled;
-      if (state.failure) { soon(); await settled; }
+      if (state.failure) {
+        soon();
+        await settled;
+      }
     },
     failure: () => state.failure,
   };

@@ -1,30 +1,86 @@
 // What to print on a package: the address of a record, its symbol as a file, and advice on size and address.
 import { get, latest, query, sentence } from './api.js';
-import { busy, button, checkbox, english, fetchFile, field, h, input, notice, put, said, select, tell } from './dom.js';
+import {
+  busy,
+  button,
+  checkbox,
+  english,
+  fetchFile,
+  field,
+  h,
+  input,
+  notice,
+  put,
+  said,
+  select,
+  tell,
+} from './dom.js';
 import { number, t } from './texts.js';
 
 /** The symbols that a package can have. */
-export const SYMBOLS = [['qr', t('label.qr')], ['datamatrix', t('label.datamatrix')], ['gs1-datamatrix', t('label.gs1_datamatrix')]];
-const FORMATS = [['svg', t('label.svg')], ['pdf', t('label.pdf')], ['png', t('label.png')]];
+export const SYMBOLS = [
+  ['qr', t('label.qr')],
+  ['datamatrix', t('label.datamatrix')],
+  ['gs1-datamatrix', t('label.gs1_datamatrix')],
+];
+const FORMATS = [
+  ['svg', t('label.svg')],
+  ['pdf', t('label.pdf')],
+  ['png', t('label.png')],
+];
 
 /** The panel of a record, closed until somebody opens it. */
 export function onThePackage(key) {
   const body = h('div', {});
   let drawn = false;
-  return h('section', { 'aria-labelledby': 'package' }, h('h2', { id: 'package' }, t('label.heading')),
-    h('details', { on: { toggle: (event) => { if (event.target.open && !drawn) { drawn = true; panel(key, body); } } } }, h('summary', { id: 'package-open' }, t('label.open')), body));
+  return h(
+    'section',
+    { 'aria-labelledby': 'package' },
+    h('h2', { id: 'package' }, t('label.heading')),
+    h(
+      'details',
+      {
+        on: {
+          toggle: (event) => {
+            if (event.target.open && !drawn) {
+              drawn = true;
+              panel(key, body);
+            }
+          },
+        },
+      },
+      h('summary', { id: 'package-open' }, t('label.open')),
+      body,
+    ),
+  );
 }
 
 function panel(key, body) {
-  const symbol = field({ label: t('label.symbol'), control: select({ id: 'package-symbol' }, SYMBOLS) });
-  const width = field({ label: t('label.width'), hint: t('label.width_hint'), control: input({ id: 'package-width', type: 'number', min: 0.1, max: 10, step: 'any', value: '0.495', inputmode: 'decimal' }) });
+  const symbol = field({
+    label: t('label.symbol'),
+    control: select({ id: 'package-symbol' }, SYMBOLS),
+  });
+  const width = field({
+    label: t('label.width'),
+    hint: t('label.width_hint'),
+    control: input({
+      id: 'package-width',
+      type: 'number',
+      min: 0.1,
+      max: 10,
+      step: 'any',
+      value: '0.495',
+      inputmode: 'decimal',
+    }),
+  });
   const upper = checkbox(t('label.upper'), { id: 'package-upper' });
   const text = checkbox(t('label.numbers'), { id: 'package-text', checked: true });
   const image = h('img', { id: 'package-image', class: 'printed' });
   const advised = h('div', { id: 'package-said', role: 'status' });
   const content = h('div', {});
   const newest = latest();
-  const asked = (format) => `/v1/label${query({ key, symbol: symbol.control.value, format, xDimension: width.control.value, text: text.control.checked, address: upper.control.checked && !upper.root.hidden ? 'upper-case' : '' })}`;
+  const asked = (format) =>
+    `/v1/label${query({ key, symbol: symbol.control.value, format, xDimension: width.control.value, text: text.control.checked, address: upper.control.checked && !upper.root.hidden ? 'upper-case' : '' })}`;
   const draw = async () => {
     upper.root.hidden = symbol.control.value !== 'qr';
     const isWide = width.control.checkValidity() && width.control.value;
@@ -43,30 +99,85 @@ function panel(key, body) {
       put(advised, notice('bad', h('p', {}, said(error))));
     }
   };
-  for (const control of [symbol.control, width.control, upper.control, text.control]) control.addEventListener('change', draw);
+  for (const control of [symbol.control, width.control, upper.control, text.control])
+    control.addEventListener('change', draw);
   const save = ([format, title]) => {
     // A sign-in that is due comes first, and what cannot be drawn is said here instead of in a file.
-    const control = button(title, () => busy(control, async () => { await get(asked('json')); fetchFile(asked(format)); }), { id: `package-${format}` });
+    const control = button(
+      title,
+      () =>
+        busy(control, async () => {
+          await get(asked('json'));
+          fetchFile(asked(format));
+        }),
+      { id: `package-${format}` },
+    );
     return control;
   };
-  put(body, content, h('div', { class: 'grid' }, symbol.root, width.root), upper.root, text.root, image, advised, h('div', { class: 'actions' }, FORMATS.map(save)));
+  put(
+    body,
+    content,
+    h('div', { class: 'grid' }, symbol.root, width.root),
+    upper.root,
+    text.root,
+    image,
+    advised,
+    h('div', { class: 'actions' }, FORMATS.map(save)),
+  );
   draw();
 }
 
 function address({ content, symbol }) {
   if (symbol === 'gs1-datamatrix') return null;
-  const copy = button(t('common.copy'), async () => {
-    try { await navigator.clipboard.writeText(content); tell(t('common.copied')); } catch { tell(t('common.no_copying'), { kind: 'bad' }); }
-  }, { icon: 'copy', kind: 'quiet', id: 'package-copy' });
-  return h('div', { class: 'beside' }, h('code', { class: 'address', id: 'package-address' }, content), copy);
+  const copy = button(
+    t('common.copy'),
+    async () => {
+      try {
+        await navigator.clipboard.writeText(content);
+        tell(t('common.copied'));
+      } catch {
+        tell(t('common.no_copying'), { kind: 'bad' });
+      }
+    },
+    { icon: 'copy', kind: 'quiet', id: 'package-copy' },
+  );
+  return h(
+    'div',
+    { class: 'beside' },
+    h('code', { class: 'address', id: 'package-address' }, content),
+    copy,
+  );
 }
 
-const millimetres = (length) => t('label.millimetres', { length: number(length, { maximumFractionDigits: 1 }) });
+const millimetres = (length) =>
+  t('label.millimetres', { length: number(length, { maximumFractionDigits: 1 }) });
 
 function advice(data) {
   const upper = data.shorter.find((one) => one.address === 'upper-case');
-  const size = t('label.size', { width: millimetres(data.symbolWidth), zone: millimetres(data.quietZone), columns: data.columns, rows: data.rows });
-  return [h('p', { class: 'soft' }, size, data.scanningDistance && [' ', t('label.distance', { distance: Math.round(data.scanningDistance / 10) })]),
-    upper && h('p', { class: 'soft' }, t('label.upper_size', { modules: upper.columns, width: millimetres(upper.symbolWidth) })),
-    data.warnings.map((one) => notice('bad', h('p', {}, english(`${sentence(one.detail)} ${sentence(one.hint)}`))))];
+  const size = t('label.size', {
+    width: millimetres(data.symbolWidth),
+    zone: millimetres(data.quietZone),
+    columns: data.columns,
+    rows: data.rows,
+  });
+  return [
+    h(
+      'p',
+      { class: 'soft' },
+      size,
+      data.scanningDistance && [
+        ' ',
+        t('label.distance', { distance: Math.round(data.scanningDistance / 10) }),
+      ],
+    ),
+    upper &&
+      h(
+        'p',
+        { class: 'soft' },
+        t('label.upper_size', { modules: upper.columns, width: millimetres(upper.symbolWidth) }),
+      ),
+    data.warnings.map((one) =>
+      notice('bad', h('p', {}, english(`${sentence(one.detail)} ${sentence(one.hint)}`))),
+    ),
+  ];
 }

@@ -30,7 +30,13 @@ const VIEWS = [
   { name: 'approvals', title: t('frame.approvals'), icon: 'check', view: approvals },
   { name: 'keys', title: t('frame.keys'), icon: 'key', view: keys },
   { name: 'users', title: t('frame.users'), icon: 'people', view: users, for: 'admin' },
-  { name: 'organisations', title: t('frame.organisations'), icon: 'house', view: organisations, for: 'admin' },
+  {
+    name: 'organisations',
+    title: t('frame.organisations'),
+    icon: 'house',
+    view: organisations,
+    for: 'admin',
+  },
   { name: 'account', view: account },
   { name: 'audit', title: t('frame.audit'), icon: 'log', view: audit, for: 'admin' },
   { name: 'status', title: t('status.heading'), icon: 'chart', view: status, everywhere: 'reader' },
@@ -49,7 +55,16 @@ async function start() {
     return leave(data?.signIn);
   } catch (error) {
     if (error.status === 401) return leave(error.body?.signIn);
-    return put(app, h('main', { class: 'alone' }, h('h1', {}, t('frame.cannot_start')), h('p', {}, said(error)), button(t('frame.again'), start, { kind: 'primary' })));
+    return put(
+      app,
+      h(
+        'main',
+        { class: 'alone' },
+        h('h1', {}, t('frame.cannot_start')),
+        h('p', {}, said(error)),
+        button(t('frame.again'), start, { kind: 'primary' }),
+      ),
+    );
   }
 }
 
@@ -74,25 +89,96 @@ function enter(data) {
 
 function shell() {
   const main = h('main', { id: 'main', tabindex: '-1' });
-  const links = VIEWS.filter((view) => view.title && (!view.for || may(view.for)) && (!view.everywhere || mayEverywhere(view.everywhere))).map((view) => h('a', { href: `#/${view.name}`, id: `nav-${view.name}`, data: { view: view.name } }, icon(view.icon), h('span', {}, view.title)));
-  const menu = h('nav', { id: 'menu', 'aria-label': t('frame.console') }, links, h('div', { class: 'me' },
-    h('p', { id: 'who' }, session().user.name || session().user.login),
-    h('a', { href: '#/account', id: 'own-account' }, t('frame.account')),
-    button(t('frame.password'), changePassword, { kind: 'quiet', id: 'change-password' }),
-    languageChoice(),
-    button(t('frame.sign_out'), signOut, { kind: 'quiet', id: 'sign-out' })));
-  const toggle = button(t('frame.menu'), () => open(menu.dataset.open !== 'true'), { kind: 'quiet', icon: 'menu', id: 'menu-button', expanded: false, controls: 'menu' });
-  const open = (yes) => { menu.dataset.open = String(yes); toggle.setAttribute('aria-expanded', String(yes)); };
-  menu.addEventListener('click', (event) => { if (event.target.closest('a')) open(false); });
-  menu.addEventListener('keydown', (event) => { if (event.key === 'Escape' && menu.dataset.open === 'true') { open(false); toggle.focus(); } });
-  const skip = h('a', { class: 'skip', href: '#main', on: { click: (event) => { event.preventDefault(); main.focus(); } } }, t('frame.skip'));
-  const root = h('div', { class: 'frame' }, skip, h('header', {}, h('a', { class: 'brand', href: '#/records' }, h('img', { src: 'icon.svg', alt: '', width: 28, height: 28 }), h('span', {}, 'fingerpost')), toggle), menu, main);
+  const links = VIEWS.filter(
+    (view) =>
+      view.title &&
+      (!view.for || may(view.for)) &&
+      (!view.everywhere || mayEverywhere(view.everywhere)),
+  ).map((view) =>
+    h(
+      'a',
+      { href: `#/${view.name}`, id: `nav-${view.name}`, data: { view: view.name } },
+      icon(view.icon),
+      h('span', {}, view.title),
+    ),
+  );
+  const menu = h(
+    'nav',
+    { id: 'menu', 'aria-label': t('frame.console') },
+    links,
+    h(
+      'div',
+      { class: 'me' },
+      h('p', { id: 'who' }, session().user.name || session().user.login),
+      h('a', { href: '#/account', id: 'own-account' }, t('frame.account')),
+      button(t('frame.password'), changePassword, { kind: 'quiet', id: 'change-password' }),
+      languageChoice(),
+      button(t('frame.sign_out'), signOut, { kind: 'quiet', id: 'sign-out' }),
+    ),
+  );
+  const toggle = button(t('frame.menu'), () => open(menu.dataset.open !== 'true'), {
+    kind: 'quiet',
+    icon: 'menu',
+    id: 'menu-button',
+    expanded: false,
+    controls: 'menu',
+  });
+  const open = (yes) => {
+    menu.dataset.open = String(yes);
+    toggle.setAttribute('aria-expanded', String(yes));
+  };
+  menu.addEventListener('click', (event) => {
+    if (event.target.closest('a')) open(false);
+  });
+  menu.addEventListener('keydown', (event) => {
+    if (event.key === 'Escape' && menu.dataset.open === 'true') {
+      open(false);
+      toggle.focus();
+    }
+  });
+  const skip = h(
+    'a',
+    {
+      class: 'skip',
+      href: '#main',
+      on: {
+        click: (event) => {
+          event.preventDefault();
+          main.focus();
+        },
+      },
+    },
+    t('frame.skip'),
+  );
+  const root = h(
+    'div',
+    { class: 'frame' },
+    skip,
+    h(
+      'header',
+      {},
+      h(
+        'a',
+        { class: 'brand', href: '#/records' },
+        h('img', { src: 'icon.svg', alt: '', width: 28, height: 28 }),
+        h('span', {}, 'fingerpost'),
+      ),
+      toggle,
+    ),
+    menu,
+    main,
+  );
   return { root, main, links };
 }
 
 async function signOut() {
-  try { await remove('/v1/session', { plain: true }); } catch { /* it had ended already */ }
-  for (const name of Object.keys(sessionStorage)) if (name.startsWith('draft:')) sessionStorage.removeItem(name);
+  try {
+    await remove('/v1/session', { plain: true });
+  } catch {
+    /* it had ended already */
+  }
+  for (const name of Object.keys(sessionStorage))
+    if (name.startsWith('draft:')) sessionStorage.removeItem(name);
   frame = undefined;
   shown += 1;
   history.replaceState(null, '', location.pathname);
@@ -105,7 +191,11 @@ export function place() {
   const mark = text.indexOf('?');
   const path = mark < 0 ? text : text.slice(0, mark);
   const cut = path.indexOf('/');
-  return { name: cut < 0 ? path : path.slice(0, cut), rest: cut < 0 ? '' : path.slice(cut + 1), search: new URLSearchParams(mark < 0 ? '' : text.slice(mark + 1)) };
+  return {
+    name: cut < 0 ? path : path.slice(0, cut),
+    rest: cut < 0 ? '' : path.slice(cut + 1),
+    search: new URLSearchParams(mark < 0 ? '' : text.slice(mark + 1)),
+  };
 }
 
 async function route() {
@@ -118,13 +208,23 @@ async function route() {
     else link.removeAttribute('aria-current');
   }
   frame.main.setAttribute('aria-busy', 'true');
-  const slow = setTimeout(() => { if (mine === shown) put(frame.main, h('p', { class: 'soft loading' }, t('frame.loading'))); }, 200);
+  const slow = setTimeout(() => {
+    if (mine === shown) put(frame.main, h('p', { class: 'soft loading' }, t('frame.loading')));
+  }, 200);
   let content;
   try {
     content = await view.view(at.rest, at.search);
   } catch (error) {
-    content = [h('h1', { tabindex: '-1' }, error.status === 404 ? t('frame.not_found') : t('frame.failed')), h('p', {}, said(error)),
-      h('div', { class: 'actions' }, button(t('frame.again'), route), h('a', { class: 'button quiet', href: '#/records' }, t('common.all_records')))];
+    content = [
+      h('h1', { tabindex: '-1' }, error.status === 404 ? t('frame.not_found') : t('frame.failed')),
+      h('p', {}, said(error)),
+      h(
+        'div',
+        { class: 'actions' },
+        button(t('frame.again'), route),
+        h('a', { class: 'button quiet', href: '#/records' }, t('common.all_records')),
+      ),
+    ];
     if (error.name === 'TypeError') console.error(error);
   }
   clearTimeout(slow);
@@ -146,7 +246,15 @@ async function countWaiting() {
   const link = frame.links.find((one) => one.dataset.view === 'approvals');
   const count = await waiting().catch(() => 0);
   link.querySelector('.badge')?.remove();
-  if (count > 0) link.append(h('span', { class: 'badge' }, number(count), h('span', { class: 'unseen' }, ` ${t('frame.waiting')}`)));
+  if (count > 0)
+    link.append(
+      h(
+        'span',
+        { class: 'badge' },
+        number(count),
+        h('span', { class: 'unseen' }, ` ${t('frame.waiting')}`),
+      ),
+    );
 }
 
 window.addEventListener('hashchange', route);

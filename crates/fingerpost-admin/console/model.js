@@ -1,21 +1,52 @@
 // A record while it is edited. Nothing here touches the page or the network.
-import { curie, isDefault, isVariant, typeTitle, languageName, placeName, mediaName, DEFAULT, VARIANT } from './words.js';
+import {
+  curie,
+  isDefault,
+  isVariant,
+  typeTitle,
+  languageName,
+  placeName,
+  mediaName,
+  DEFAULT,
+  VARIANT,
+} from './words.js';
 import { dateTime, listed, locale, t } from './texts.js';
 
 let next = 1;
 
 /** A link as it is edited; `origin` is its place in the record that was read. */
 export function newLink(members = {}, origin) {
-  return { id: next++, origin, linkType: '', href: '', title: '', type: '', hreflang: [], context: [], validFrom: '', validUntil: '', also: 'gs1:pip', ...structuredClone(members) };
+  return {
+    id: next++,
+    origin,
+    linkType: '',
+    href: '',
+    title: '',
+    type: '',
+    hreflang: [],
+    context: [],
+    validFrom: '',
+    validUntil: '',
+    also: 'gs1:pip',
+    ...structuredClone(members),
+  };
 }
 
 /** Starts the numbering of links again: the ids of fields stay the same from one opening to the next. */
-export function startNumbering(at = 1) { next = at; }
+export function startNumbering(at = 1) {
+  next = at;
+}
 
 /** Descriptive links that saving adds again are left out; their types become those of their default links. */
 export function fromRecord(record) {
-  const links = (record?.links ?? []).map((link, at) => newLink({ ...link, linkType: curie(link.linkType) }, at));
-  return { description: record?.itemDescription ?? '', answer: record?.defaultLinkType ?? '', links: withoutAdded(links) };
+  const links = (record?.links ?? []).map((link, at) =>
+    newLink({ ...link, linkType: curie(link.linkType) }, at),
+  );
+  return {
+    description: record?.itemDescription ?? '',
+    answer: record?.defaultLinkType ?? '',
+    links: withoutAdded(links),
+  };
 }
 
 /** Leaves out links at the end, as long as saving puts all of them back. */
@@ -24,7 +55,11 @@ function withoutAdded(links) {
   const whole = texts(links);
   for (let rest = links; rest.length > 0;) {
     const { href, linkType } = rest.at(-1);
-    rest = rest.slice(0, -1).map((link) => (answersPlainScan(link) && link.href === href ? { ...link, also: linkType } : link));
+    rest = rest
+      .slice(0, -1)
+      .map((link) =>
+        answersPlainScan(link) && link.href === href ? { ...link, also: linkType } : link,
+      );
     if (texts(withAdded(rest)) !== whole) break;
     links = rest;
   }
@@ -34,13 +69,18 @@ function withoutAdded(links) {
 /** The links to save: one is added for each target of a default link that no descriptive link names whenever it applies. */
 function withAdded(links) {
   const all = [...links];
-  for (const link of links) if (lacksDescription(link, all)) all.push({ ...link, linkType: link.also });
+  for (const link of links)
+    if (lacksDescription(link, all)) all.push({ ...link, linkType: link.also });
   return all;
 }
 
 /** The link as the record holds it: members without a value are left out. */
 function written(link) {
-  const out = { linkType: curie(link.linkType.trim()), href: link.href.trim(), title: link.title.trim() };
+  const out = {
+    linkType: curie(link.linkType.trim()),
+    href: link.href.trim(),
+    title: link.title.trim(),
+  };
   if (link.type.trim()) out.type = link.type.trim();
   if (link.hreflang.length) out.hreflang = [...link.hreflang];
   if (link.context.length) out.context = [...link.context];
@@ -53,20 +93,36 @@ const answersPlainScan = (link) => isDefault(link.linkType) || isVariant(link.li
 
 /** Has the link a target that no descriptive link of the record names at all times at which it applies (RES-2.5.8-3)? Then one is added on saving. */
 export function lacksDescription(link, links) {
-  return link.href.trim() !== '' && answersPlainScan(link) && !describing(link, links).some((other) => startOf(other) <= startOf(link) && endOf(other) >= endOf(link));
+  return (
+    link.href.trim() !== '' &&
+    answersPlainScan(link) &&
+    !describing(link, links).some(
+      (other) => startOf(other) <= startOf(link) && endOf(other) >= endOf(link),
+    )
+  );
 }
 
 /** The descriptive links that name the same target as a default one. */
 export function describing(link, links) {
   const href = link.href.trim();
-  return href ? links.filter((other) => other !== link && !answersPlainScan(other) && other.href.trim() === href) : [];
+  return href
+    ? links.filter(
+        (other) => other !== link && !answersPlainScan(other) && other.href.trim() === href,
+      )
+    : [];
 }
 
 /** The languages whose readers have a page of their own, but get the page for a time while it applies, because no page in their language has its dates. */
 export function languagesWithout(timed, links) {
   const variants = links.filter((link) => isVariant(link.linkType));
-  const isMeant = (link, tag) => (link.validFrom || link.validUntil) && link.hreflang.includes(tag) && startOf(link) <= startOf(timed) && endOf(link) >= endOf(timed);
-  const tags = variants.filter((link) => !link.validFrom && !link.validUntil).flatMap((link) => link.hreflang);
+  const isMeant = (link, tag) =>
+    (link.validFrom || link.validUntil) &&
+    link.hreflang.includes(tag) &&
+    startOf(link) <= startOf(timed) &&
+    endOf(link) >= endOf(timed);
+  const tags = variants
+    .filter((link) => !link.validFrom && !link.validUntil)
+    .flatMap((link) => link.hreflang);
   return [...new Set(tags)].filter((tag) => !variants.some((link) => isMeant(link, tag)));
 }
 
@@ -93,8 +149,17 @@ function normal(record, anchor) {
 
 /** A link in one line: "Product information page, French → https://…". */
 export function linkInWords(link) {
-  const terms = [link.hreflang && listed(link.hreflang.map(languageName)), link.context && listed(link.context.map(placeName)), link.type && mediaName(link.type), windowInWords(link)].filter(Boolean);
-  return t('difference.in_words', { type: `${typeTitle(link.linkType)}${terms.length ? ` (${terms.join('; ')})` : ''}`, title: link.title ?? '', address: link.href ?? '' });
+  const terms = [
+    link.hreflang && listed(link.hreflang.map(languageName)),
+    link.context && listed(link.context.map(placeName)),
+    link.type && mediaName(link.type),
+    windowInWords(link),
+  ].filter(Boolean);
+  return t('difference.in_words', {
+    type: `${typeTitle(link.linkType)}${terms.length ? ` (${terms.join('; ')})` : ''}`,
+    title: link.title ?? '',
+    address: link.href ?? '',
+  });
 }
 
 /** "from 1 May 2026 until 1 June 2026", or nothing. */
@@ -105,14 +170,24 @@ export function windowInWords({ validFrom, validUntil }) {
     const midnight = date.getHours() === 0 && date.getMinutes() === 0;
     return midnight ? date.toLocaleDateString(locale, { dateStyle: 'medium' }) : dateTime(date);
   };
-  if (validFrom && validUntil) return t('link.from_until', { from: day(validFrom), until: day(validUntil) });
+  if (validFrom && validUntil)
+    return t('link.from_until', { from: day(validFrom), until: day(validUntil) });
   if (validFrom) return t('link.from_on', { from: day(validFrom) });
   if (validUntil) return t('link.until', { until: day(validUntil) });
   return '';
 }
 
-const MEMBERS = [['linkType', t('difference.type')], ['href', t('difference.address')], ['title', t('common.title')], ['hreflang', t('common.languages')], ['context', t('link.markets')], ['type', t('link.file_type')], ['validFrom', t('common.from')], ['validUntil', t('common.until')]];
-const memberText = (value) => (Array.isArray(value) ? listed(value) : value ?? '');
+const MEMBERS = [
+  ['linkType', t('difference.type')],
+  ['href', t('difference.address')],
+  ['title', t('common.title')],
+  ['hreflang', t('common.languages')],
+  ['context', t('link.markets')],
+  ['type', t('link.file_type')],
+  ['validFrom', t('common.from')],
+  ['validUntil', t('common.until')],
+];
+const memberText = (value) => (Array.isArray(value) ? listed(value) : (value ?? ''));
 
 const NAME = t('common.name');
 
@@ -122,35 +197,85 @@ const ANSWER = t('difference.answer');
 /** What is different between two records, in words: [{what, before, after}]. */
 export function differences(before, after) {
   const found = [];
-  if ((before?.itemDescription ?? '') !== (after?.itemDescription ?? '')) found.push({ what: NAME, before: before?.itemDescription ?? '', after: after?.itemDescription ?? '' });
-  if ((before?.defaultLinkType ?? '') !== (after?.defaultLinkType ?? '')) found.push({ what: ANSWER, before: before?.defaultLinkType ?? '', after: after?.defaultLinkType ?? '' });
+  if ((before?.itemDescription ?? '') !== (after?.itemDescription ?? ''))
+    found.push({
+      what: NAME,
+      before: before?.itemDescription ?? '',
+      after: after?.itemDescription ?? '',
+    });
+  if ((before?.defaultLinkType ?? '') !== (after?.defaultLinkType ?? ''))
+    found.push({
+      what: ANSWER,
+      before: before?.defaultLinkType ?? '',
+      after: after?.defaultLinkType ?? '',
+    });
   const pairs = pair(before?.links ?? [], after?.links ?? []);
   for (const { from, to } of pairs) {
     if (from && to) {
       for (const [member, name] of MEMBERS) {
-        if (memberText(from[member]) !== memberText(to[member])) found.push({ what: t('difference.member', { link: t('difference.titled', { type: typeTitle(from.linkType), title: from.title }), member: name }), before: memberText(from[member]), after: memberText(to[member]) });
+        if (memberText(from[member]) !== memberText(to[member]))
+          found.push({
+            what: t('difference.member', {
+              link: t('difference.titled', { type: typeTitle(from.linkType), title: from.title }),
+              member: name,
+            }),
+            before: memberText(from[member]),
+            after: memberText(to[member]),
+          });
       }
-    } else if (from) found.push({ what: t('difference.removed'), before: linkInWords(from), after: '' });
+    } else if (from)
+      found.push({ what: t('difference.removed'), before: linkInWords(from), after: '' });
     else found.push({ what: t('difference.added'), before: '', after: linkInWords(to) });
   }
   const order = pairs.filter((one) => one.from && one.to).map((one) => one.fromAt);
-  if (order.some((at, i) => i > 0 && at < order[i - 1])) found.push({ what: t('difference.order'), before: t('difference.as_before'), after: t('difference.changed') });
+  if (order.some((at, i) => i > 0 && at < order[i - 1]))
+    found.push({
+      what: t('difference.order'),
+      before: t('difference.as_before'),
+      after: t('difference.changed'),
+    });
   return found;
 }
 
 const plain = (link) => JSON.stringify(written(newLinkLike(link)));
-const newLinkLike = (link) => ({ linkType: '', href: '', title: '', type: '', hreflang: [], context: [], validFrom: '', validUntil: '', ...link });
+const newLinkLike = (link) => ({
+  linkType: '',
+  href: '',
+  title: '',
+  type: '',
+  hreflang: [],
+  context: [],
+  validFrom: '',
+  validUntil: '',
+  ...link,
+});
 
 /** Pairs the links of two records: the same ones first, then those of one type and audience, then one address, then one type. */
 export function pair(before, after) {
   const left = before.map((link, at) => ({ link, at }));
   const result = after.map((to) => ({ to }));
-  const audience = (link) => [curie(link.linkType), memberText(link.hreflang), memberText(link.context), link.type ?? '', link.validFrom ?? ''].join('\n');
-  for (const key of [plain, audience, (link) => `${curie(link.linkType)}\n${link.href}`, (link) => curie(link.linkType)]) {
+  const audience = (link) =>
+    [
+      curie(link.linkType),
+      memberText(link.hreflang),
+      memberText(link.context),
+      link.type ?? '',
+      link.validFrom ?? '',
+    ].join('\n');
+  for (const key of [
+    plain,
+    audience,
+    (link) => `${curie(link.linkType)}\n${link.href}`,
+    (link) => curie(link.linkType),
+  ]) {
     for (const one of result) {
       if (one.from) continue;
       const found = left.findIndex((other) => key(other.link) === key(one.to));
-      if (found >= 0) { one.from = left[found].link; one.fromAt = left[found].at; left.splice(found, 1); }
+      if (found >= 0) {
+        one.from = left[found].link;
+        one.fromAt = left[found].at;
+        left.splice(found, 1);
+      }
     }
   }
   return [...result, ...left.map(({ link, at }) => ({ from: link, fromAt: at }))];
@@ -163,10 +288,27 @@ export function merge(base, mine, theirs) {
   const pieces = [];
   const add = (what, b, m, t, text) => {
     const [bs, ms, ts] = [b, m, t].map((value) => (value === undefined ? undefined : text(value)));
-    if (ms === bs && ts === bs) { if (t !== undefined) pieces.push({ what, kept: true, mine: m, theirs: t }); return; }
-    pieces.push({ what, base: bs ?? '', mineText: ms ?? '', theirsText: ts ?? '', mine: m, theirs: t, by: ms === ts ? 'both' : ts === bs ? 'mine' : ms === bs ? 'theirs' : 'clash' });
+    if (ms === bs && ts === bs) {
+      if (t !== undefined) pieces.push({ what, kept: true, mine: m, theirs: t });
+      return;
+    }
+    pieces.push({
+      what,
+      base: bs ?? '',
+      mineText: ms ?? '',
+      theirsText: ts ?? '',
+      mine: m,
+      theirs: t,
+      by: ms === ts ? 'both' : ts === bs ? 'mine' : ms === bs ? 'theirs' : 'clash',
+    });
   };
-  add(NAME, base.itemDescription ?? '', mine.itemDescription ?? '', theirs.itemDescription ?? '', (value) => value);
+  add(
+    NAME,
+    base.itemDescription ?? '',
+    mine.itemDescription ?? '',
+    theirs.itemDescription ?? '',
+    (value) => value,
+  );
   const answers = [base, mine, theirs].map((record) => record.defaultLinkType ?? '');
   if (answers.some(Boolean)) add(ANSWER, ...answers, (value) => value);
   const toMine = pair(base.links, mine.links);
@@ -174,7 +316,13 @@ export function merge(base, mine, theirs) {
   base.links.forEach((link, at) => {
     const m = toMine.find((one) => one.fromAt === at)?.to;
     const their = toTheirs.find((one) => one.fromAt === at)?.to;
-    add(t('difference.titled', { type: typeTitle(link.linkType), title: link.title }), link, m, their, (value) => (value === undefined ? '' : linkInWords(value)));
+    add(
+      t('difference.titled', { type: typeTitle(link.linkType), title: link.title }),
+      link,
+      m,
+      their,
+      (value) => (value === undefined ? '' : linkInWords(value)),
+    );
   });
   const fresh = toMine.filter((one) => !one.from).map((one) => one.to);
   const theirFresh = toTheirs.filter((one) => !one.from).map((one) => one.to);
@@ -183,7 +331,8 @@ export function merge(base, mine, theirs) {
     if (same >= 0) theirFresh.splice(same, 1);
     add(t('difference.new_link'), undefined, link, same >= 0 ? link : undefined, linkInWords);
   }
-  for (const link of theirFresh) add(t('difference.new_link'), undefined, undefined, link, linkInWords);
+  for (const link of theirFresh)
+    add(t('difference.new_link'), undefined, undefined, link, linkInWords);
   return pieces;
 }
 
@@ -192,7 +341,11 @@ export function merged(anchor, pieces, choice) {
   const record = { anchor, links: [] };
   for (const piece of pieces) {
     const value = piece.kept || choice(piece) === 'mine' ? piece.mine : piece.theirs;
-    if (piece.what === NAME) { if (value) record.itemDescription = value; } else if (piece.what === ANSWER) { if (value) record.defaultLinkType = value; } else if (value) record.links.push(value);
+    if (piece.what === NAME) {
+      if (value) record.itemDescription = value;
+    } else if (piece.what === ANSWER) {
+      if (value) record.defaultLinkType = value;
+    } else if (value) record.links.push(value);
   }
   return record;
 }
@@ -202,11 +355,24 @@ export function merged(anchor, pieces, choice) {
 /** Which default link counts when: [{from, until, link}] (RES-2.5.7-2: of those valid, the one that began last). */
 export function defaultsOverTime(links) {
   const defaults = links.filter((link) => isDefault(link.linkType));
-  const edges = [...new Set(defaults.flatMap((link) => [link.validFrom, link.validUntil]).filter(Boolean).map((text) => Date.parse(text)).filter((time) => !Number.isNaN(time)))].sort((a, b) => a - b);
-  const spans = [-Infinity, ...edges].map((from, at) => ({ from, until: edges[at] ?? Infinity, link: inForce(defaults, from) }));
+  const edges = [
+    ...new Set(
+      defaults
+        .flatMap((link) => [link.validFrom, link.validUntil])
+        .filter(Boolean)
+        .map((text) => Date.parse(text))
+        .filter((time) => !Number.isNaN(time)),
+    ),
+  ].sort((a, b) => a - b);
+  const spans = [-Infinity, ...edges].map((from, at) => ({
+    from,
+    until: edges[at] ?? Infinity,
+    link: inForce(defaults, from),
+  }));
   return spans.reduce((joined, span) => {
     const last = joined.at(-1);
-    if (last && last.link === span.link) last.until = span.until; else joined.push(span);
+    if (last && last.link === span.link) last.until = span.until;
+    else joined.push(span);
     return joined;
   }, []);
 }
@@ -215,7 +381,9 @@ export const startOf = (link) => (link.validFrom ? Date.parse(link.validFrom) : 
 export const endOf = (link) => (link.validUntil ? Date.parse(link.validUntil) : Infinity);
 
 function inForce(defaults, at) {
-  return defaults.filter((link) => startOf(link) <= at && at < endOf(link)).sort((a, b) => startOf(b) - startOf(a))[0];
+  return defaults
+    .filter((link) => startOf(link) <= at && at < endOf(link))
+    .sort((a, b) => startOf(b) - startOf(a))[0];
 }
 
 export { DEFAULT, VARIANT };

@@ -1,11 +1,37 @@
 // Recalls: sends the scans of a product, or of some of its batches or items, to a notice, and ends that again.
 import { faultText, post } from './api.js';
-import { again, button, busy, confirm, field, h, heading, icon, input, notice, put, said, select, tell } from './dom.js';
+import {
+  again,
+  button,
+  busy,
+  confirm,
+  field,
+  h,
+  heading,
+  icon,
+  input,
+  notice,
+  put,
+  said,
+  select,
+  tell,
+} from './dom.js';
 import { kept, recallAll, result } from './selection.js';
 import { offerScheme } from './address.js';
 import { tags } from './tags.js';
 import { listed, t } from './texts.js';
-import { composed, elementString, identifierName, isMany, keyInWords, languageName, LANGUAGES, parts, qualifiersOf, rangeInWords } from './words.js';
+import {
+  composed,
+  elementString,
+  identifierName,
+  isMany,
+  keyInWords,
+  languageName,
+  LANGUAGES,
+  parts,
+  qualifiersOf,
+  rangeInWords,
+} from './words.js';
 
 /** What `defaultLinkType` of a recalled record is, and the type of its notices. */
 export const RECALL = 'gs1:recallStatus';
@@ -13,29 +39,107 @@ export const RECALL = 'gs1:recallStatus';
 /** `#/recall/01/…`, or `#/recall/selection` for what is selected in the list: what is recalled, and where its scans go. */
 export function recall(key) {
   const selected = key === 'selection' ? kept() : undefined;
-  if (selected?.length === 0) return [heading(t('recall.recall')), h('p', {}, t('selection.none')), h('a', { href: '#/records' }, t('frame.records'))];
+  if (selected?.length === 0)
+    return [
+      heading(t('recall.recall')),
+      h('p', {}, t('selection.none')),
+      h('a', { href: '#/records' }, t('frame.records')),
+    ];
   const bare = !selected && parts(key).length === 1 && !isMany(key);
-  const values = field({ label: t('recall.numbers'), hint: t('recall.numbers_hint', { range: rangeInWords('A100', 'A199') }), control: h('textarea', { id: 'recalled-values', rows: 3, autocapitalize: 'none', spellcheck: 'false' }), wide: true });
+  const values = field({
+    label: t('recall.numbers'),
+    hint: t('recall.numbers_hint', { range: rangeInWords('A100', 'A199') }),
+    control: h('textarea', {
+      id: 'recalled-values',
+      rows: 3,
+      autocapitalize: 'none',
+      spellcheck: 'false',
+    }),
+    wide: true,
+  });
   const qualifiers = bare ? qualifiersOf(parts(key)[0][0]) : [];
-  const which = select({ id: 'recalled-which' }, [['', t('recall.all')], ...qualifiers.map((ai) => [ai, t('recall.only', { kind: identifierName(ai) })])]);
-  which.addEventListener('change', () => { values.root.hidden = !which.value; if (which.value) values.control.focus(); });
+  const which = select({ id: 'recalled-which' }, [
+    ['', t('recall.all')],
+    ...qualifiers.map((ai) => [ai, t('recall.only', { kind: identifierName(ai) })]),
+  ]);
+  which.addEventListener('change', () => {
+    values.root.hidden = !which.value;
+    if (which.value) values.control.focus();
+  });
   values.root.hidden = true;
   const notices = [];
   const list = h('ul', { class: 'cards', id: 'notices' });
-  const add = (focus) => { const one = noticeFields(notices.length); notices.push(one); list.append(one.root); if (focus) one.href.control.focus(); };
+  const add = (focus) => {
+    const one = noticeFields(notices.length);
+    notices.push(one);
+    list.append(one.root);
+    if (focus) one.href.control.focus();
+  };
   add(false);
   const faults = h('div', { role: 'alert' });
-  const go = button(t('recall.recall'), undefined, { kind: 'danger', type: 'submit', id: 'recall' });
-  const form = h('form', { class: 'editor', on: { submit: (event) => { event.preventDefault(); busy(go, send); } } },
-    h('section', {}, h('h2', {}, t('recall.what')), selected ? chosen(selected) : bare ? h('div', { class: 'grid' }, field({ label: keyInWords(key), control: which }).root, values.root) : h('p', { class: 'key' }, elementString(key))),
-    h('section', {}, h('h2', {}, t('recall.where')), h('p', { class: 'soft' }, t('recall.where_lead')),
-      list, h('div', { class: 'actions' }, button(t('recall.add'), () => add(true), { icon: 'plus', kind: 'quiet', id: 'add-notice' }))),
-    faults, h('div', { class: 'foot' }, go, h('a', { class: 'button quiet', href: selected ? '#/records' : `#/record/${key}` }, t('common.cancel'))));
+  const go = button(t('recall.recall'), undefined, {
+    kind: 'danger',
+    type: 'submit',
+    id: 'recall',
+  });
+  const form = h(
+    'form',
+    {
+      class: 'editor',
+      on: {
+        submit: (event) => {
+          event.preventDefault();
+          busy(go, send);
+        },
+      },
+    },
+    h(
+      'section',
+      {},
+      h('h2', {}, t('recall.what')),
+      selected
+        ? chosen(selected)
+        : bare
+          ? h(
+              'div',
+              { class: 'grid' },
+              field({ label: keyInWords(key), control: which }).root,
+              values.root,
+            )
+          : h('p', { class: 'key' }, elementString(key)),
+    ),
+    h(
+      'section',
+      {},
+      h('h2', {}, t('recall.where')),
+      h('p', { class: 'soft' }, t('recall.where_lead')),
+      list,
+      h(
+        'div',
+        { class: 'actions' },
+        button(t('recall.add'), () => add(true), { icon: 'plus', kind: 'quiet', id: 'add-notice' }),
+      ),
+    ),
+    faults,
+    h(
+      'div',
+      { class: 'foot' },
+      go,
+      h(
+        'a',
+        { class: 'button quiet', href: selected ? '#/records' : `#/record/${key}` },
+        t('common.cancel'),
+      ),
+    ),
+  );
 
   function keys() {
     if (selected) return selected;
     if (!which.value) return [key];
-    const found = values.control.value.split(/[,;\n]/).map((text) => text.trim()).filter(Boolean);
+    const found = values.control.value
+      .split(/[,;\n]/)
+      .map((text) => text.trim())
+      .filter(Boolean);
     return found.map((value) => composed(key, [[which.value, value]]));
   }
 
@@ -43,53 +147,163 @@ export function recall(key) {
     const recalled = keys();
     values.fault(recalled.length === 0 && t('recall.which'));
     const wrong = notices.map((one) => one.check()).find(Boolean);
-    if (recalled.length === 0 || wrong) { (recalled.length === 0 ? values.control : wrong).focus(); return; }
-    const asked = recalled.length === 1 ? t('recall.lead', { name: keyInWords(recalled[0]) }) : t('recall.lead_many', { count: recalled.length });
-    if (!await confirm(t('recall.question'), asked, t('recall.recall'))) return;
+    if (recalled.length === 0 || wrong) {
+      (recalled.length === 0 ? values.control : wrong).focus();
+      return;
+    }
+    const asked =
+      recalled.length === 1
+        ? t('recall.lead', { name: keyInWords(recalled[0]) })
+        : t('recall.lead_many', { count: recalled.length });
+    if (!(await confirm(t('recall.question'), asked, t('recall.recall')))) return;
     put(faults);
-    if (selected) { await several(recalled); return; }
+    if (selected) {
+      await several(recalled);
+      return;
+    }
     try {
-      const { status } = await post('/v1/recalls', { keys: recalled.map((one) => `/${one}`), notices: notices.map((one) => one.value()) });
-      tell(status === 202 ? t('recall.waits') : recalled.length === 1 ? t('recall.done') : t('recall.done_many', { count: recalled.length }));
-      location.hash = status === 202 ? '#/approvals' : `#/record/${recalled.length === 1 ? recalled[0] : key}`;
+      const { status } = await post('/v1/recalls', {
+        keys: recalled.map((one) => `/${one}`),
+        notices: notices.map((one) => one.value()),
+      });
+      tell(
+        status === 202
+          ? t('recall.waits')
+          : recalled.length === 1
+            ? t('recall.done')
+            : t('recall.done_many', { count: recalled.length }),
+      );
+      location.hash =
+        status === 202 ? '#/approvals' : `#/record/${recalled.length === 1 ? recalled[0] : key}`;
     } catch (error) {
-      const told = error.errors?.length ? error.errors.map((one) => [one, faultText(one)]) : [[{}, said(error)]];
-      put(faults, notice('bad', h('p', {}, t('recall.nothing')), h('ul', { id: 'recall-faults' }, told.map(([one, text]) => {
-        const [, row] = /^\/(\d+)/.exec(one.pointer ?? '') ?? [];
-        return h('li', {}, row && h('span', { class: 'key' }, elementString(recalled[row - 1] ?? key)), row && ': ', text);
-      }))));
+      const told = error.errors?.length
+        ? error.errors.map((one) => [one, faultText(one)])
+        : [[{}, said(error)]];
+      put(
+        faults,
+        notice(
+          'bad',
+          h('p', {}, t('recall.nothing')),
+          h(
+            'ul',
+            { id: 'recall-faults' },
+            told.map(([one, text]) => {
+              const [, row] = /^\/(\d+)/.exec(one.pointer ?? '') ?? [];
+              return h(
+                'li',
+                {},
+                row && h('span', { class: 'key' }, elementString(recalled[row - 1] ?? key)),
+                row && ': ',
+                text,
+              );
+            }),
+          ),
+        ),
+      );
     }
   }
 
   /** Recalls a selection, by parts. */
   async function several(recalled) {
-    const { recalled: count, proposed, refused } = await recallAll(recalled, notices.map((one) => one.value()), faults);
-    result(faults, [count > 0 && (proposed ? t('selection.recall_waits', { count }) : t('selection.recalled', { count })), count === 0 && t('recall.nothing')].filter(Boolean), refused);
+    const {
+      recalled: count,
+      proposed,
+      refused,
+    } = await recallAll(
+      recalled,
+      notices.map((one) => one.value()),
+      faults,
+    );
+    result(
+      faults,
+      [
+        count > 0 &&
+          (proposed ? t('selection.recall_waits', { count }) : t('selection.recalled', { count })),
+        count === 0 && t('recall.nothing'),
+      ].filter(Boolean),
+      refused,
+    );
     if (count > 0) go.hidden = true;
   }
 
-  return [h('nav', { class: 'crumbs', 'aria-label': t('common.here') }, h('a', { href: '#/records' }, t('frame.records')), !selected && [' / ', h('a', { href: `#/record/${key}` }, keyInWords(key))]), heading(t('recall.recall')), form];
+  return [
+    h(
+      'nav',
+      { class: 'crumbs', 'aria-label': t('common.here') },
+      h('a', { href: '#/records' }, t('frame.records')),
+      !selected && [' / ', h('a', { href: `#/record/${key}` }, keyInWords(key))],
+    ),
+    heading(t('recall.recall')),
+    form,
+  ];
 }
 
 /** Records of a selection that are shown. */
 const SHOWN = 10;
 
 function chosen(keys) {
-  return [h('p', {}, h('strong', {}, t('selection.with_below', { count: keys.length }))), h('ul', { id: 'recalled-records' }, keys.slice(0, SHOWN).map((key) => h('li', {}, h('a', { href: `#/record/${key}` }, h('span', { class: 'key' }, elementString(key)))))),
-    keys.length > SHOWN && h('p', { class: 'soft' }, t('common.and_more', { count: keys.length - SHOWN }))];
+  return [
+    h('p', {}, h('strong', {}, t('selection.with_below', { count: keys.length }))),
+    h(
+      'ul',
+      { id: 'recalled-records' },
+      keys
+        .slice(0, SHOWN)
+        .map((key) =>
+          h(
+            'li',
+            {},
+            h('a', { href: `#/record/${key}` }, h('span', { class: 'key' }, elementString(key))),
+          ),
+        ),
+    ),
+    keys.length > SHOWN &&
+      h('p', { class: 'soft' }, t('common.and_more', { count: keys.length - SHOWN })),
+  ];
 }
 
 /** The fields of one notice. */
 function noticeFields(at) {
   const hreflang = [];
-  const href = field({ label: t('recall.address'), control: input({ id: `notice-${at}-href`, inputmode: 'url', placeholder: 'https://' }), wide: true });
+  const href = field({
+    label: t('recall.address'),
+    control: input({ id: `notice-${at}-href`, inputmode: 'url', placeholder: 'https://' }),
+    wide: true,
+  });
   const offered = offerScheme(href);
-  const title = field({ label: t('common.title'), hint: t('recall.title_hint'), control: input({ id: `notice-${at}-title`, value: at === 0 ? t('recall.recall') : '', spellcheck: 'true', autocapitalize: 'sentences', dir: 'auto' }) });
-  const language = tags({ id: `notice-${at}-hreflang`, label: t('common.languages'), hint: t('recall.languages_hint'), values: hreflang, offered: LANGUAGES, named: languageName, read: (text) => text, changed: () => {} });
+  const title = field({
+    label: t('common.title'),
+    hint: t('recall.title_hint'),
+    control: input({
+      id: `notice-${at}-title`,
+      value: at === 0 ? t('recall.recall') : '',
+      spellcheck: 'true',
+      autocapitalize: 'sentences',
+      dir: 'auto',
+    }),
+  });
+  const language = tags({
+    id: `notice-${at}-hreflang`,
+    label: t('common.languages'),
+    hint: t('recall.languages_hint'),
+    values: hreflang,
+    offered: LANGUAGES,
+    named: languageName,
+    read: (text) => text,
+    changed: () => {},
+  });
   return {
     href,
-    root: h('li', { class: 'card opened' }, h('div', { class: 'card-body grid' }, href.root, title.root, language.root)),
-    value: () => ({ href: href.control.value.trim(), title: title.control.value.trim(), ...(hreflang.length ? { hreflang: [...hreflang] } : {}) }),
+    root: h(
+      'li',
+      { class: 'card opened' },
+      h('div', { class: 'card-body grid' }, href.root, title.root, language.root),
+    ),
+    value: () => ({
+      href: href.control.value.trim(),
+      title: title.control.value.trim(),
+      ...(hreflang.length ? { hreflang: [...hreflang] } : {}),
+    }),
     /** The first control with a fault, if there is one. */
     check() {
       const isAddress = /^https?:\/\/\S+$/i.test(href.control.value.trim());
@@ -105,7 +319,10 @@ export function recalledNotice(key, record, mayEnd) {
   if (record?.defaultLinkType !== RECALL) return null;
   const pages = record.links.filter((link) => link.linkType === RECALL);
   const end = async () => {
-    if (!await confirm(t('recall.end_question'), t('recall.end_lead'), t('recall.end'), 'primary')) return;
+    if (
+      !(await confirm(t('recall.end_question'), t('recall.end_lead'), t('recall.end'), 'primary'))
+    )
+      return;
     const { status } = await post('/v1/recalls/end', { keys: [`/${key}`] });
     tell(status === 202 ? t('recall.end_waits') : t('recall.ended'));
     const only = record.links.length === pages.length;
@@ -113,10 +330,30 @@ export function recalledNotice(key, record, mayEnd) {
     else again();
   };
   const ending = button(t('recall.end'), () => busy(ending, end), { id: 'end-recall' });
-  return notice('bad', h('p', { id: 'recalled' }, h('strong', {}, t('recall.done')), ' ', t('recall.recalled_lead')),
-    h('ul', {}, pages.map((link) => h('li', {}, h('a', { href: link.href, rel: 'noreferrer noopener', target: '_blank' }, link.title), link.hreflang?.length ? ` (${listed(link.hreflang.map(languageName))})` : ''))),
-    mayEnd ? h('div', { class: 'actions' }, ending) : '');
+  return notice(
+    'bad',
+    h('p', { id: 'recalled' }, h('strong', {}, t('recall.done')), ' ', t('recall.recalled_lead')),
+    h(
+      'ul',
+      {},
+      pages.map((link) =>
+        h(
+          'li',
+          {},
+          h('a', { href: link.href, rel: 'noreferrer noopener', target: '_blank' }, link.title),
+          link.hreflang?.length ? ` (${listed(link.hreflang.map(languageName))})` : '',
+        ),
+      ),
+    ),
+    mayEnd ? h('div', { class: 'actions' }, ending) : '',
+  );
 }
 
 /** The way to the page above, beside a record. */
-export const recallLink = (key) => h('a', { class: 'button quiet', href: `#/recall/${key}`, id: 'recall-link' }, icon('warning'), h('span', {}, t('recall.recall')));
+export const recallLink = (key) =>
+  h(
+    'a',
+    { class: 'button quiet', href: `#/recall/${key}`, id: 'recall-link' },
+    icon('warning'),
+    h('span', {}, t('recall.recall')),
+  );

@@ -18,7 +18,13 @@ const COUNTED = 20;
 export async function records(rest, search) {
   const only = latest();
   const results = h('div', { id: 'records', 'aria-live': 'off' });
-  const order = select({ id: 'order', value: search.get('order') ?? '', 'aria-label': t('records.order') }, [['', t('records.by_number')], ['newest', t('records.newest')]]);
+  const order = select(
+    { id: 'order', value: search.get('order') ?? '', 'aria-label': t('records.order') },
+    [
+      ['', t('records.by_number')],
+      ['newest', t('records.newest')],
+    ],
+  );
   const filters = form(search, () => go(filters.values()));
   const list = new List(results, order);
   const go = async (values) => {
@@ -26,17 +32,40 @@ export async function records(rest, search) {
     const key = await show({ ...values, order: order.value });
     if (key) location.hash = `#/record/${key}`;
   };
-  order.addEventListener('change', () => go(filters.values()).catch((error) => { if (error.name !== 'AbortError') throw error; }));
+  order.addEventListener('change', () =>
+    go(filters.values()).catch((error) => {
+      if (error.name !== 'AbortError') throw error;
+    }),
+  );
   const show = async (values, count = PAGE) => {
     const found = await only((signal) => searched(values, count, signal));
     list.fill(found.data, found.values, values);
     return found.key;
   };
   list.reload = () => show({ ...filters.values(), order: order.value }, list.shown);
-  const [changed] = await Promise.all([changes(), show({ ...filters.values(), order: order.value }, Math.min(Math.max(Number(search.get('shown')) || PAGE, PAGE), 1000))]);
+  const [changed] = await Promise.all([
+    changes(),
+    show(
+      { ...filters.values(), order: order.value },
+      Math.min(Math.max(Number(search.get('shown')) || PAGE, PAGE), 1000),
+    ),
+  ]);
   return [
-    heading(t('frame.records'), may('editor') && h('a', { class: 'button primary', href: '#/new', id: 'new-record' }, icon('plus'), h('span', {}, t('record.new')))),
-    toApprove(), pending(), filters.root, changed, list.root,
+    heading(
+      t('frame.records'),
+      may('editor') &&
+        h(
+          'a',
+          { class: 'button primary', href: '#/new', id: 'new-record' },
+          icon('plus'),
+          h('span', {}, t('record.new')),
+        ),
+    ),
+    toApprove(),
+    pending(),
+    filters.root,
+    changed,
+    list.root,
   ];
 }
 
@@ -47,7 +76,12 @@ async function searched(values, count, signal) {
     const narrowed = { ...values, text: '', under: String(key) };
     const data = await page(narrowed, { limit: count }, signal);
     const own = keyOf({ key });
-    if (data.levels.length) return { data, values: narrowed, key: data.levels.some((level) => keyOf(level) === own) ? own : undefined };
+    if (data.levels.length)
+      return {
+        data,
+        values: narrowed,
+        key: data.levels.some((level) => keyOf(level) === own) ? own : undefined,
+      };
   }
   return { data: await page(values, { limit: count }, signal), values };
 }
@@ -59,24 +93,48 @@ async function page(values, members, signal) {
 /** The list with its total, its order and what is selected in it. The filter and the length are in the address, selection and place in the state of the page. */
 class List extends Chosen {
   constructor(results, order) {
-    const every = button('', () => busy(every, () => this.selectAll()), { id: 'select-matching', kind: 'quiet' });
+    const every = button('', () => busy(every, () => this.selectAll()), {
+      id: 'select-matching',
+      kind: 'quiet',
+    });
     const result = h('div', { id: 'result' });
-    super(results, [every, actions(() => new Map(this.chosen), result, async () => { this.clear(); await this.reload(); })], new Map(history.state?.selected ?? []));
+    super(
+      results,
+      [
+        every,
+        actions(
+          () => new Map(this.chosen),
+          result,
+          async () => {
+            this.clear();
+            await this.reload();
+          },
+        ),
+      ],
+      new Map(history.state?.selected ?? []),
+    );
     Object.assign(this, { every, result });
     this.orderField = h('div', { class: 'order' }, order);
     this.count = h('p', { class: 'soft', id: 'count', role: 'status' });
     this.head = h('div', { class: 'listed' }, this.count, this.orderField);
     this.root = h('div', {}, this.head, this.result, this.all.root, results, this.bar);
     const scrolled = () => {
-      if (!this.root.isConnected && this.drawn) { window.removeEventListener('scroll', scrolled); return; }
+      if (!this.root.isConnected && this.drawn) {
+        window.removeEventListener('scroll', scrolled);
+        return;
+      }
       this.drawn ||= this.root.isConnected;
       clearTimeout(this.timer);
-      this.timer = setTimeout(() => { if (this.root.isConnected && isHere()) this.keep({ scroll: window.scrollY }); }, 150);
+      this.timer = setTimeout(() => {
+        if (this.root.isConnected && isHere()) this.keep({ scroll: window.scrollY });
+      }, 150);
     };
     window.addEventListener('scroll', scrolled, { passive: true });
   }
 
-  keep(members) { history.replaceState({ ...history.state, ...members }, ''); }
+  keep(members) {
+    history.replaceState({ ...history.state, ...members }, '');
+  }
 
   /** Forgets selection and place: another list follows. */
   forget() {
@@ -103,15 +161,20 @@ class List extends Chosen {
     }
     const list = table(t('frame.records'), this.columns(), data.levels, { id: 'record-list' });
     let { next } = data;
-    const more = button(t('common.more'), () => busy(more, async () => {
-      const further = await page(values, { after: next, limit: PAGE });
-      list.add(further.levels);
-      this.shown += further.levels.length;
-      next = further.next;
-      more.hidden = !next;
-      this.address();
-      this.say();
-    }), { id: 'more' });
+    const more = button(
+      t('common.more'),
+      () =>
+        busy(more, async () => {
+          const further = await page(values, { after: next, limit: PAGE });
+          list.add(further.levels);
+          this.shown += further.levels.length;
+          next = further.next;
+          more.hidden = !next;
+          this.address();
+          this.say();
+        }),
+      { id: 'more' },
+    );
     more.hidden = !next;
     put(this.results, list.root, h('div', { class: 'actions' }, more));
     this.total = next ? undefined : { count: this.shown, all: true };
@@ -120,7 +183,14 @@ class List extends Chosen {
     if (next) this.countAll(values).catch(() => {});
   }
 
-  address() { if (isHere()) history.replaceState(history.state, '', `#/records${query({ ...this.asked, shown: this.shown > PAGE ? this.shown : '' })}`); }
+  address() {
+    if (isHere())
+      history.replaceState(
+        history.state,
+        '',
+        `#/records${query({ ...this.asked, shown: this.shown > PAGE ? this.shown : '' })}`,
+      );
+  }
 
   /** Counts all that match, up to a limit. */
   async countAll(values) {
@@ -141,16 +211,34 @@ class List extends Chosen {
 
   say() {
     const { total } = this;
-    const text = !total ? t('records.count_more', { count: this.shown }) : total.all ? t('common.record_count', { count: total.count }) : total.count >= MOST ? t('records.more_than', { count: MOST }) : t('records.at_least', { count: total.count });
-    put(this.count, total?.count > this.shown ? t('records.of_shown', { total: text, shown: this.shown }) : text);
+    const text = !total
+      ? t('records.count_more', { count: this.shown })
+      : total.all
+        ? t('common.record_count', { count: total.count })
+        : total.count >= MOST
+          ? t('records.more_than', { count: MOST })
+          : t('records.at_least', { count: total.count });
+    put(
+      this.count,
+      total?.count > this.shown ? t('records.of_shown', { total: text, shown: this.shown }) : text,
+    );
   }
 
   columns() {
     const main = (level) => {
       const key = keyOf(level);
       const name = level.record?.itemDescription || keyInWords(key);
-      return h('div', { class: 'choice' }, this.box(key, t('selection.select', { name, key: elementString(key) }), level.revision),
-        h('div', {}, h('a', { href: `#/record/${key}` }, name), h('span', { class: 'key' }, elementString(key))));
+      return h(
+        'div',
+        { class: 'choice' },
+        this.box(key, t('selection.select', { name, key: elementString(key) }), level.revision),
+        h(
+          'div',
+          {},
+          h('a', { href: `#/record/${key}` }, name),
+          h('span', { class: 'key' }, elementString(key)),
+        ),
+      );
     };
     return [{ title: t('common.what'), class: 'main', cell: main }, ...COLUMNS];
   }
@@ -164,7 +252,18 @@ class List extends Chosen {
     super.draw();
     const { total } = this;
     this.every.hidden = !total || total.count <= this.chosen.size;
-    put(this.every, h('span', {}, !total ? '' : total.all ? t('selection.select_all', { count: total.count }) : t('selection.select_first', { count: MOST })));
+    put(
+      this.every,
+      h(
+        'span',
+        {},
+        !total
+          ? ''
+          : total.all
+            ? t('selection.select_all', { count: total.count })
+            : t('selection.select_first', { count: MOST }),
+      ),
+    );
   }
 
   /** Selects all that match, shown or not, up to a limit. */
@@ -174,7 +273,8 @@ class List extends Chosen {
     do {
       const data = await page(values, { after: next, limit: 1000 });
       if (this.values !== values) return;
-      for (const level of data.levels) if (this.chosen.size < MOST) this.chosen.set(keyOf(level), level.revision);
+      for (const level of data.levels)
+        if (this.chosen.size < MOST) this.chosen.set(keyOf(level), level.revision);
       next = data.next;
       put(this.chosenText, `${t('selection.count', { count: this.chosen.size })} …`);
     } while (next && this.chosen.size < MOST);
@@ -188,37 +288,82 @@ const isHere = () => /^(#\/?(records(\?.*)?)?)?$/.test(location.hash);
 
 const COLUMNS = [
   { title: t('time.opens'), cell: (level) => target(level.record) },
-  { title: t('columns.links'), class: 'number', cell: (level) => number(level.record?.links?.length ?? 0) },
-  { title: t('history.changed'), cell: (level) => [when(level.at), level.by && h('span', { class: 'soft block' }, who(level.by))] },
+  {
+    title: t('columns.links'),
+    class: 'number',
+    cell: (level) => number(level.record?.links?.length ?? 0),
+  },
+  {
+    title: t('history.changed'),
+    cell: (level) => [
+      when(level.at),
+      level.by && h('span', { class: 'soft block' }, who(level.by)),
+    ],
+  },
 ];
 
 function target(record) {
-  const link = record?.links?.find((one) => isDefault(one.linkType) && !one.validFrom && !one.validUntil);
-  return link ? h('span', { class: 'address' }, link.href.replace(/^https?:\/\//, '')) : h('span', { class: 'soft' }, t('records.above'));
+  const link = record?.links?.find(
+    (one) => isDefault(one.linkType) && !one.validFrom && !one.validUntil,
+  );
+  return link
+    ? h('span', { class: 'address' }, link.href.replace(/^https?:\/\//, ''))
+    : h('span', { class: 'soft' }, t('records.above'));
 }
 
 function form(search, run) {
-  const text = h('input', { type: 'search', id: 'search', name: 'text', autocomplete: 'off', value: search.get('text') ?? '' });
-  const make = (name, label, control) => { control.name = name; if (search.get(name)) control.value = name === 'changedSince' ? search.get(name).slice(0, 10) : search.get(name); return field({ label, control }); };
+  const text = h('input', {
+    type: 'search',
+    id: 'search',
+    name: 'text',
+    autocomplete: 'off',
+    value: search.get('text') ?? '',
+  });
+  const make = (name, label, control) => {
+    control.name = name;
+    if (search.get(name))
+      control.value = name === 'changedSince' ? search.get(name).slice(0, 10) : search.get(name);
+    return field({ label, control });
+  };
   const types = select({ id: 'filter-link-type' }, [['', t('records.any')]]);
   vocabulary().then(({ linkTypes }) => {
     types.append(...linkTypes.map((term) => h('option', { value: term.id }, typeTitle(term.id))));
     types.value = search.get('linkType') ?? '';
   });
   const me = `user:${session().user.id}`;
-  const people = select({ id: 'filter-author' }, [['', t('records.anybody')], [me, t('records.me')], ['local:import', t('records.import')]]);
+  const people = select({ id: 'filter-author' }, [
+    ['', t('records.anybody')],
+    [me, t('records.me')],
+    ['local:import', t('records.import')],
+  ]);
   if (may('admin')) {
     get('/v1/users?limit=1000').then(({ data }) => {
-      people.append(...data.users.filter((user) => `user:${user.id}` !== me).map((user) => h('option', { value: `user:${user.id}` }, user.name || user.login)));
+      people.append(
+        ...data.users
+          .filter((user) => `user:${user.id}` !== me)
+          .map((user) => h('option', { value: `user:${user.id}` }, user.name || user.login)),
+      );
       people.value = search.get('author') ?? '';
     });
   }
   const fields = [
     make('under', t('records.under'), input({ id: 'filter-under', placeholder: '01/0950…' })),
-    make('companyPrefix', t('records.prefix'), input({ id: 'filter-prefix', inputmode: 'numeric' })),
-    make('keyType', t('records.kind'), select({ id: 'filter-key-type' }, [['', t('records.any')], ...keyOptions()])),
+    make(
+      'companyPrefix',
+      t('records.prefix'),
+      input({ id: 'filter-prefix', inputmode: 'numeric' }),
+    ),
+    make(
+      'keyType',
+      t('records.kind'),
+      select({ id: 'filter-key-type' }, [['', t('records.any')], ...keyOptions()]),
+    ),
     make('linkType', t('records.has_type'), types),
-    make('targetHost', t('records.host'), input({ id: 'filter-host', placeholder: 'www.example.com' })),
+    make(
+      'targetHost',
+      t('records.host'),
+      input({ id: 'filter-host', placeholder: 'www.example.com' }),
+    ),
     make('author', t('records.changed_by'), people),
     make('changedSince', t('records.changed_since'), input({ id: 'filter-since', type: 'date' })),
   ];
@@ -232,11 +377,47 @@ function form(search, run) {
     return all;
   };
   const set = fields.filter(({ control }) => search.get(control.name)).length;
-  const submit = button(t('types.search'), undefined, { type: 'submit', icon: 'search', id: 'search-button' });
-  const root = h('form', { class: 'search', role: 'search', on: { submit: (event) => { event.preventDefault(); busy(submit, () => run(values())); } } },
-    h('div', { class: 'bar' }, h('label', { for: 'search', class: 'unseen' }, t('records.search')), text, submit),
-    h('details', { open: set > 0 }, h('summary', { id: 'filters' }, t('records.filters'), set ? ` (${number(set)})` : ''), h('div', { class: 'grid' }, fields.map((one) => one.root)),
-      h('div', { class: 'actions' }, button(t('records.apply'), undefined, { type: 'submit' }), h('a', { class: 'button quiet', href: '#/records' }, t('records.clear')))));
+  const submit = button(t('types.search'), undefined, {
+    type: 'submit',
+    icon: 'search',
+    id: 'search-button',
+  });
+  const root = h(
+    'form',
+    {
+      class: 'search',
+      role: 'search',
+      on: {
+        submit: (event) => {
+          event.preventDefault();
+          busy(submit, () => run(values()));
+        },
+      },
+    },
+    h(
+      'div',
+      { class: 'bar' },
+      h('label', { for: 'search', class: 'unseen' }, t('records.search')),
+      text,
+      submit,
+    ),
+    h(
+      'details',
+      { open: set > 0 },
+      h('summary', { id: 'filters' }, t('records.filters'), set ? ` (${number(set)})` : ''),
+      h(
+        'div',
+        { class: 'grid' },
+        fields.map((one) => one.root),
+      ),
+      h(
+        'div',
+        { class: 'actions' },
+        button(t('records.apply'), undefined, { type: 'submit' }),
+        h('a', { class: 'button quiet', href: '#/records' }, t('records.clear')),
+      ),
+    ),
+  );
   text.placeholder = t('records.example');
   return { root, values };
 }
@@ -244,21 +425,81 @@ function form(search, run) {
 /** Says that changes wait for this user's decision, as soon as that is known. */
 function toApprove() {
   const place = h('div', { id: 'to-approve' });
-  waiting().then((count) => { if (count > 0) put(place, h('div', { class: 'notice plain' }, h('p', {}, t('records.to_approve', { count, link: h('a', { href: '#/approvals' }, t('records.look', { count })) })))); }).catch(() => {});
+  waiting()
+    .then((count) => {
+      if (count > 0)
+        put(
+          place,
+          h(
+            'div',
+            { class: 'notice plain' },
+            h(
+              'p',
+              {},
+              t('records.to_approve', {
+                count,
+                link: h('a', { href: '#/approvals' }, t('records.look', { count })),
+              }),
+            ),
+          ),
+        );
+    })
+    .catch(() => {});
   return place;
 }
 
 function pending() {
   const waiting = drafts();
-  return waiting.length > 0 && h('div', { class: 'notice plain' }, h('p', {}, t('records.drafts', { list: waiting.map(({ key, name }, at) => [at > 0 && t('common.list_comma'), h('a', { href: key === 'new' ? '#/new' : `#/record/${key}` }, name)]) })));
+  return (
+    waiting.length > 0 &&
+    h(
+      'div',
+      { class: 'notice plain' },
+      h(
+        'p',
+        {},
+        t('records.drafts', {
+          list: waiting.map(({ key, name }, at) => [
+            at > 0 && t('common.list_comma'),
+            h('a', { href: key === 'new' ? '#/new' : `#/record/${key}` }, name),
+          ]),
+        }),
+      ),
+    )
+  );
 }
 
 function welcome() {
-  return h('section', { class: 'welcome' },
+  return h(
+    'section',
+    { class: 'welcome' },
     h('h2', {}, t('records.welcome')),
     h('p', {}, t('records.welcome_lead')),
-    h('ol', {}, h('li', {}, h('strong', {}, t('records.step_register')), ' ', t('records.step_register_lead')),
+    h(
+      'ol',
+      {},
+      h(
+        'li',
+        {},
+        h('strong', {}, t('records.step_register')),
+        ' ',
+        t('records.step_register_lead'),
+      ),
       h('li', {}, h('strong', {}, t('records.step_add')), ' ', t('records.step_add_lead')),
-      h('li', {}, h('strong', {}, t('records.step_try')), ' ', t('records.step_try_lead'))),
-    h('div', { class: 'actions' }, may('editor') ? h('a', { class: 'button primary', href: '#/new' }, icon('plus'), h('span', {}, t('records.first'))) : null, h('a', { class: 'button', href: '#/import' }, t('records.import_file'))));
+      h('li', {}, h('strong', {}, t('records.step_try')), ' ', t('records.step_try_lead')),
+    ),
+    h(
+      'div',
+      { class: 'actions' },
+      may('editor')
+        ? h(
+            'a',
+            { class: 'button primary', href: '#/new' },
+            icon('plus'),
+            h('span', {}, t('records.first')),
+          )
+        : null,
+      h('a', { class: 'button', href: '#/import' }, t('records.import_file')),
+    ),
+  );
 }

@@ -5,14 +5,20 @@ import { learn } from './words.js';
 /** The key of something that the API names, or of its text: `01/09506000134352/10/ABC`, without a slash before it. */
 export function keyOf(thing) {
   // A text has a method `anchor`.
-  return String(typeof thing === 'string' ? thing : thing.key ?? thing.anchor ?? thing.record?.anchor).replace(/^\//, '');
+  return String(
+    typeof thing === 'string' ? thing : (thing.key ?? thing.anchor ?? thing.record?.anchor),
+  ).replace(/^\//, '');
 }
 
 /** One level: {record, etag, revision, at, by}; undefined when nothing is registered there. */
 export async function level(key) {
   try {
     const { data, etag } = await get(`/v1/levels/${key}`);
-    return { ...data, record: data.record ?? data, etag: etag ?? (data.revision && `"${data.revision}"`) };
+    return {
+      ...data,
+      record: data.record ?? data,
+      etag: etag ?? (data.revision && `"${data.revision}"`),
+    };
   } catch (error) {
     if (error.status === 404) return undefined;
     throw error;
@@ -22,12 +28,22 @@ export async function level(key) {
 let words;
 /** The link types, the foreign namespaces and the values of contexts; asked once. */
 export function vocabulary() {
-  words ??= get('/v1/vocabulary').then(({ data }) => { learn(data.linkTypes); return data; }).catch((error) => { words = undefined; throw error; });
+  words ??= get('/v1/vocabulary')
+    .then(({ data }) => {
+      learn(data.linkTypes);
+      return data;
+    })
+    .catch((error) => {
+      words = undefined;
+      throw error;
+    });
   return words;
 }
 
 /** Forgets what was asked once: after another person signed in. */
-export function forget() { words = undefined; }
+export function forget() {
+  words = undefined;
+}
 
 /** Reads whatever somebody typed as a key. */
 export async function check(text, signal) {

@@ -2,7 +2,9 @@
 
 let current;
 export const session = () => current;
-export function setSession(data) { current = data; }
+export function setSession(data) {
+  current = data;
+}
 
 const VERB = { reader: 'read', editor: 'write', approver: 'approve', admin: 'admin' };
 

@@ -9,7 +9,9 @@ import { elementString, isMany, keyInWords, parts } from './words.js';
 /** What `defaultLinkType` of a replaced record is, and the type of the link to its successor. */
 export const SUCCESSOR = 'successor-version';
 
-const isSuccessor = (link) => link.linkType === SUCCESSOR || /\/relation\/successor-version$|#successor-version$/.test(link.linkType);
+const isSuccessor = (link) =>
+  link.linkType === SUCCESSOR ||
+  /\/relation\/successor-version$|#successor-version$/.test(link.linkType);
 
 /** Whether a record can have a successor: one key without qualifiers. */
 export const mayBeReplaced = (key) => parts(key).length === 1 && !isMany(key);
@@ -17,40 +19,117 @@ export const mayBeReplaced = (key) => parts(key).length === 1 && !isMany(key);
 /** `#/successor/01/…`: which key answers instead. */
 export async function successor(key) {
   const stored = await level(key);
-  if (!stored) return [heading(t('record.none_heading')), h('a', { href: '#/records' }, t('frame.records'))];
+  if (!stored)
+    return [heading(t('record.none_heading')), h('a', { href: '#/records' }, t('frame.records'))];
   const now = stored.record.links.find(isSuccessor);
   const which = keyField({ text: now?.href ?? '', changed: () => {} });
   const faults = h('div', { role: 'alert' });
-  const save = button(t('successor.replace'), undefined, { kind: 'primary', type: 'submit', id: 'replace' });
-  const form = h('form', { class: 'editor', on: { submit: (event) => { event.preventDefault(); busy(save, send); } } },
-    h('section', {}, h('h2', {}, t('successor.what')), h('p', { class: 'soft' }, t('successor.lead')), which.root),
-    faults, h('div', { class: 'foot' }, save, h('a', { class: 'button quiet', href: `#/record/${key}` }, t('common.cancel'))));
+  const save = button(t('successor.replace'), undefined, {
+    kind: 'primary',
+    type: 'submit',
+    id: 'replace',
+  });
+  const form = h(
+    'form',
+    {
+      class: 'editor',
+      on: {
+        submit: (event) => {
+          event.preventDefault();
+          busy(save, send);
+        },
+      },
+    },
+    h(
+      'section',
+      {},
+      h('h2', {}, t('successor.what')),
+      h('p', { class: 'soft' }, t('successor.lead')),
+      which.root,
+    ),
+    faults,
+    h(
+      'div',
+      { class: 'foot' },
+      save,
+      h('a', { class: 'button quiet', href: `#/record/${key}` }, t('common.cancel')),
+    ),
+  );
 
   async function send() {
     put(faults);
     await which.settled();
     const next = which.key();
     if (!next || !mayBeReplaced(next) || next === key) {
-      which.fault(!next ? which.failure() ?? t('successor.which') : next === key ? t('successor.itself') : t('successor.without'));
+      which.fault(
+        !next
+          ? (which.failure() ?? t('successor.which'))
+          : next === key
+            ? t('successor.itself')
+            : t('successor.without'),
+      );
       which.control.focus();
       return;
     }
     const other = await level(next);
-    if (!other) { which.fault(t('successor.unknown', { link: h('a', { href: `#/new/${next}` }, t('successor.register')) })); return; }
-    const { data: { resolverRoot } } = await get('/v1/configuration');
-    const link = { linkType: SUCCESSOR, href: `${resolverRoot}/${next}`, title: other.record.itemDescription || keyInWords(next) };
-    const record = { ...stored.record, defaultLinkType: SUCCESSOR, links: [...stored.record.links.filter((one) => !isSuccessor(one)), link] };
+    if (!other) {
+      which.fault(
+        t('successor.unknown', {
+          link: h('a', { href: `#/new/${next}` }, t('successor.register')),
+        }),
+      );
+      return;
+    }
+    const {
+      data: { resolverRoot },
+    } = await get('/v1/configuration');
+    const link = {
+      linkType: SUCCESSOR,
+      href: `${resolverRoot}/${next}`,
+      title: other.record.itemDescription || keyInWords(next),
+    };
+    const record = {
+      ...stored.record,
+      defaultLinkType: SUCCESSOR,
+      links: [...stored.record.links.filter((one) => !isSuccessor(one)), link],
+    };
     try {
       const { status } = await api('PUT', `/v1/levels/${key}`, { json: record, etag: stored.etag });
       tell(status === 202 ? t('common.for_approval') : t('successor.done'));
       location.hash = status === 202 ? '#/approvals' : `#/record/${key}`;
     } catch (error) {
-      const told = error.status === 412 ? [t('successor.changed')] : error.errors?.length ? error.errors.map(faultText) : [said(error)];
-      put(faults, notice('bad', h('p', {}, t('transfer.nothing_changed')), h('ul', { id: 'successor-faults' }, told.map((text) => h('li', {}, text)))));
+      const told =
+        error.status === 412
+          ? [t('successor.changed')]
+          : error.errors?.length
+            ? error.errors.map(faultText)
+            : [said(error)];
+      put(
+        faults,
+        notice(
+          'bad',
+          h('p', {}, t('transfer.nothing_changed')),
+          h(
+            'ul',
+            { id: 'successor-faults' },
+            told.map((text) => h('li', {}, text)),
+          ),
+        ),
+      );
     }
   }
 
-  return [h('nav', { class: 'crumbs', 'aria-label': t('common.here') }, h('a', { href: '#/records' }, t('frame.records')), ' / ', h('a', { href: `#/record/${key}` }, keyInWords(key))), heading(t('successor.heading')), form];
+  return [
+    h(
+      'nav',
+      { class: 'crumbs', 'aria-label': t('common.here') },
+      h('a', { href: '#/records' }, t('frame.records')),
+      ' / ',
+      h('a', { href: `#/record/${key}` }, keyInWords(key)),
+    ),
+    heading(t('successor.heading')),
+    form,
+  ];
 }
 
 /** What a record says above everything while another one answers for it. */
@@ -60,16 +139,55 @@ export function replacedNotice(key, stored, mayEnd) {
   const link = record.links.find(isSuccessor);
   const next = /\/(\d{2,4}\/[^/?#]+)$/.exec(link?.href ?? '')?.[1];
   const end = async () => {
-    if (!await confirm(t('successor.end_question'), t('successor.end_lead'), t('successor.end_verb'), 'primary')) return;
+    if (
+      !(await confirm(
+        t('successor.end_question'),
+        t('successor.end_lead'),
+        t('successor.end_verb'),
+        'primary',
+      ))
+    )
+      return;
     const { defaultLinkType, ...rest } = record;
-    const { status } = await api('PUT', `/v1/levels/${key}`, { json: { ...rest, links: record.links.filter((one) => !isSuccessor(one)) }, etag: stored.etag });
+    const { status } = await api('PUT', `/v1/levels/${key}`, {
+      json: { ...rest, links: record.links.filter((one) => !isSuccessor(one)) },
+      etag: stored.etag,
+    });
     tell(status === 202 ? t('common.for_approval') : t('successor.ended'));
     again();
   };
   const ending = button(t('successor.end'), () => busy(ending, end), { id: 'end-successor' });
-  return notice('plain', h('p', { id: 'replaced' }, h('strong', {}, t('successor.done')), ' ', t('successor.leads', { name: [next ? h('a', { href: `#/record/${next}` }, link.title) : link?.title, ' ', h('span', { class: 'key' }, next ? elementString(next) : link?.href)] })),
-    mayEnd ? h('div', { class: 'actions' }, ending, h('a', { class: 'button quiet', href: `#/successor/${key}` }, t('successor.another'))) : '');
+  return notice(
+    'plain',
+    h(
+      'p',
+      { id: 'replaced' },
+      h('strong', {}, t('successor.done')),
+      ' ',
+      t('successor.leads', {
+        name: [
+          next ? h('a', { href: `#/record/${next}` }, link.title) : link?.title,
+          ' ',
+          h('span', { class: 'key' }, next ? elementString(next) : link?.href),
+        ],
+      }),
+    ),
+    mayEnd
+      ? h(
+          'div',
+          { class: 'actions' },
+          ending,
+          h('a', { class: 'button quiet', href: `#/successor/${key}` }, t('successor.another')),
+        )
+      : '',
+  );
 }
 
 /** The way to the page above, beside a record. */
-export const successorLink = (key) => h('a', { class: 'button quiet', href: `#/successor/${key}`, id: 'successor-link' }, icon('arrow'), h('span', {}, t('successor.heading')));
+export const successorLink = (key) =>
+  h(
+    'a',
+    { class: 'button quiet', href: `#/successor/${key}`, id: 'successor-link' },
+    icon('arrow'),
+    h('span', {}, t('successor.heading')),
+  );

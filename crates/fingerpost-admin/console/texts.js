@@ -12,18 +12,29 @@ const wanted = navigator.languages?.length ? navigator.languages : [navigator.la
 
 function chosen() {
   let kept;
-  try { kept = localStorage.getItem(KEPT); } catch { /* chosen by the browser */ }
-  return [kept ?? '', ...wanted].map(primary).find((tag) => CONSOLE_LANGUAGES.includes(tag)) ?? 'en';
+  try {
+    kept = localStorage.getItem(KEPT);
+  } catch {
+    /* chosen by the browser */
+  }
+  return (
+    [kept ?? '', ...wanted].map(primary).find((tag) => CONSOLE_LANGUAGES.includes(tag)) ?? 'en'
+  );
 }
 
 /** The language of the console. */
 export const language = chosen();
 
 /** The language and region for dates and numbers. Keys are written with Latin digits in every language, so numbers are too. */
-export const locale = new Intl.Locale(wanted.find((tag) => primary(tag) === language) ?? language, { numberingSystem: 'latn' }).toString();
+export const locale = new Intl.Locale(wanted.find((tag) => primary(tag) === language) ?? language, {
+  numberingSystem: 'latn',
+}).toString();
 
 const texts = await load();
-const { plurals, numbers } = { plurals: new Intl.PluralRules(locale), numbers: new Intl.NumberFormat(locale) };
+const { plurals, numbers } = {
+  plurals: new Intl.PluralRules(locale),
+  numbers: new Intl.NumberFormat(locale),
+};
 const isRightToLeft = texts.direction === 'rtl';
 document.documentElement.lang = language;
 document.documentElement.dir = texts.direction;
@@ -34,19 +45,29 @@ async function load() {
     try {
       const response = await fetch(`texts/${language}.json`);
       if (response.ok) return await response.json();
-    } catch { /* again in a moment */ }
-    await new Promise((done) => { setTimeout(done, 2000); });
+    } catch {
+      /* again in a moment */
+    }
+    await new Promise((done) => {
+      setTimeout(done, 2000);
+    });
   }
 }
 
 /** Changes the language. What was typed is kept in the tab. */
 export function choose(tag) {
-  try { localStorage.setItem(KEPT, tag); } catch { /* for this page only */ }
+  try {
+    localStorage.setItem(KEPT, tag);
+  } catch {
+    /* for this page only */
+  }
   location.reload();
 }
 
 /** The text of a key as it is in the file; undefined if there is none. */
-export function raw(table, name) { return texts[table]?.[name]; }
+export function raw(table, name) {
+  return texts[table]?.[name];
+}
 
 /**
  * The text of `table.name`. Of a text with plural forms the one for `count`. Words in braces are replaced by values; if one is a node or a list,
@@ -57,17 +78,20 @@ export function t(key, values) {
   let text = raw(key.slice(0, dot), key.slice(dot + 1)) ?? key;
   if (typeof text === 'object') text = text[plurals.select(values.count)] ?? text.other;
   if (!values) return text;
-  const pieces = text.split(/\{(\w+)\}/).map((piece, at) => (at % 2 ? shown(values[piece]) : piece));
+  const pieces = text
+    .split(/\{(\w+)\}/)
+    .map((piece, at) => (at % 2 ? shown(values[piece]) : piece));
   return pieces.some((piece) => typeof piece === 'object') ? pieces : pieces.join('');
 }
 
 function shown(value) {
   if (typeof value === 'number') return numbers.format(value);
   // A key or an address keeps its own direction in a text of the other one.
-  return isRightToLeft && typeof value === 'string' ? `\u2068${value}\u2069` : value ?? '';
+  return isRightToLeft && typeof value === 'string' ? `\u2068${value}\u2069` : (value ?? '');
 }
 
-export const number = (value, options) => (options ? value.toLocaleString(locale, options) : numbers.format(value));
+export const number = (value, options) =>
+  options ? value.toLocaleString(locale, options) : numbers.format(value);
 
 /** A value in the largest unit of which there is at least one: [[name, size]], the largest first. */
 export function scaled(value, units) {
@@ -76,10 +100,17 @@ export function scaled(value, units) {
 }
 
 /** A number of bytes. */
-export const bytes = (count) => scaled(count, [['gigabyte', 1e9], ['megabyte', 1e6], ['kilobyte', 1000], ['byte', 1]]);
+export const bytes = (count) =>
+  scaled(count, [
+    ['gigabyte', 1e9],
+    ['megabyte', 1e6],
+    ['kilobyte', 1000],
+    ['byte', 1],
+  ]);
 
 /** An instant in the reader's own time zone. */
-export const dateTime = (date) => date.toLocaleString(locale, { dateStyle: 'medium', timeStyle: 'short' });
+export const dateTime = (date) =>
+  date.toLocaleString(locale, { dateStyle: 'medium', timeStyle: 'short' });
 
 /** Texts one after another, as the language writes lists. */
 export const listed = (items) => items.join(t('common.list_comma'));

@@ -8,7 +8,7 @@ export async function upload(path, file, { onSend, onEvent, signal }) {
     try {
       return await send(path, file, onSend, onEvent, signal);
     } catch (error) {
-      if (attempt < 2 && error instanceof Problem && await again(error)) continue;
+      if (attempt < 2 && error instanceof Problem && (await again(error))) continue;
       throw error;
     }
   }
@@ -25,7 +25,11 @@ function send(path, file, onSend, onEvent, signal) {
     });
     const problem = () => {
       let body;
-      try { body = JSON.parse(request.responseText); } catch { /* not ours */ }
+      try {
+        body = JSON.parse(request.responseText);
+      } catch {
+        /* not ours */
+      }
       return new Problem(request.status, body, { get: (name) => request.getResponseHeader(name) });
     };
     request.open('POST', path);
@@ -33,15 +37,23 @@ function send(path, file, onSend, onEvent, signal) {
     request.setRequestHeader('content-type', 'application/octet-stream');
     if (token()) request.setRequestHeader('x-csrf-token', token());
     request.upload.addEventListener('progress', (event) => onSend(event.loaded));
-    request.addEventListener('progress', () => { if (request.status === 200) events(request.responseText); });
+    request.addEventListener('progress', () => {
+      if (request.status === 200) events(request.responseText);
+    });
     request.addEventListener('load', () => {
-      if (request.status !== 200) { reject(problem()); return; }
+      if (request.status !== 200) {
+        reject(problem());
+        return;
+      }
       events(request.responseText);
       reject(new Error(t('transfer.server_ended')));
     });
     request.addEventListener('error', () => reject(new Error(t('transfer.connection_lost'))));
     request.addEventListener('abort', () => reject(new DOMException('stopped', 'AbortError')));
-    if (signal.aborted) { reject(new DOMException('stopped', 'AbortError')); return; }
+    if (signal.aborted) {
+      reject(new DOMException('stopped', 'AbortError'));
+      return;
+    }
     signal.addEventListener('abort', () => request.abort());
     request.send(file);
   });
@@ -53,7 +65,8 @@ function reader(tell) {
   return (text) => {
     for (let end; (end = text.indexOf('\n\n', at)) >= 0; at = end + 2) {
       const lines = text.slice(at, end).split('\n');
-      const value = (name) => lines.find((line) => line.startsWith(`${name}: `))?.slice(name.length + 2);
+      const value = (name) =>
+        lines.find((line) => line.startsWith(`${name}: `))?.slice(name.length + 2);
       if (value('event')) tell(value('event'), JSON.parse(value('data')));
     }
   };
