@@ -1,77 +1,235 @@
-//! `fingerpost backup` and `restore`: back up a data directory to one file or to a repository, and restore it.
+//! `fingerpost backup run`, `list`, `verify` and `prune`: the commands on a repository.
 
-mod commands;
-mod file;
-mod keys;
-mod making;
-mod manifest;
-mod repository;
-mod restoring;
-mod retention;
-#[cfg(feature = "s3")]
-mod s3;
-mod storage;
-mod trial;
-
-use std::io::{self, Write};
+use std::io::Write;
 use std::path::Path;
 use std::process::ExitCode;
 
-use fingerpost_store::{BackupError, BackupReport};
-use jiff::Timestamp;
+use serde_json::json;
 
-use crate::args::local as args;
+use super::making::Maker;
+use super::manifest::{Kind, Manifest, Verified};
+use super::repository::Listing;
+use super::retention::judge;
+use super::{now, restoring};
+use crate::args::ReportFormat;
+use crate::args::local::{
+    BackupCommand, BackupList, BackupPrune, BackupRun, BackupVerify, InRepository,
+};
+use crate::config::{self, Config};
 use crate::failure::Failure;
-use crate::last_backup::LastBackup;
-use crate::output::{GOOD, NOTE, counted};
-pub(crate) use making::{Maker, is_busy};
-pub(crate) use manifest::Kind;
-pub(crate) use restoring::restore;
+use crate::output::{self, ERROR, GOOD, NOTE, STRONG, counted, printable};
 
-/// Runs `fingerpost backup`.
-pub(crate) fn backup(args: &args::Backup) -> Result<ExitCode, Failure> {
-    match (&args.command, &args.file) {
-        (Some(command), _) => commands::run(command),
-        (None, Some(file)) => file::write(&args.local, file),
-        (None, None) => Err(Failure::new("no file to write the backup to")),
+/// Exit status if a backup cannot be used.
+const FAULTY: u8 = 1;
+
+pub(super) fn run(command: &BackupCommand) -> Result<ExitCode, Failure> {
+    match command {
+        BackupCommand::Run(args) => make(args),
+        BackupCommand::List(args) => list(args),
+        BackupCommand::Verify(args) => verify(args),
+        BackupCommand::Prune(args) => prune(args),
     }
 }
 
-/// Writes down in the data directory that there is a backup. The backup is complete also if that fails.
-fn note(data: Option<&Path>, report: &BackupReport) {
-    let Some(data) = data else { return };
-    if let Err(error) = LastBackup::write(data, report, now(), false) {
-        let data = data.display();
-        let _ = writeln!(
-            anstream::stderr(),
-            "{NOTE}note{NOTE:#}: metrics and `fingerpost doctor` do not know of this backup: cannot write in `{data}`: {error}"
-        );
+/// Returns the configuration, with the repository and keys of the command line, and what makes backups by it.
+fn maker(args: &InRepository, identity: Option<&Path>) -> Result<(Config, Maker), Failure> {
+    let mut config = config::load(args.local.config.as_deref())?;
+    if let Some(to) = &args.to {
+        config.backup.to = Some(to.clone());
     }
+    if let Some(identity) = identity {
+        config.backup.identity_file = Some(identity.to_owned());
+    }
+    let data = args.local.data.clone().or(config.storage.data.clone());
+    let maker = Maker::new(&config, data.as_deref().filter(|data| data.is_dir()), now)?;
+    Ok((config, maker))
 }
 
-/// Returns the current time.
-#[expect(clippy::disallowed_methods, reason = "the clock of the command; below, it is an argument")]
-pub(crate) fn now() -> Timestamp {
-    Timestamp::now()
-}
-
-/// Writes to standard error, because standard output may be the backup.
-fn tell(report: &BackupReport, what: &str) {
-    let _ = writeln!(
-        anstream::stderr(),
-        "{GOOD}{what}{GOOD:#}: {} at revision {}, audit head {}",
-        counted(report.levels(), "level"),
-        report.revision(),
-        report.audit_head()
-    );
-}
-
-impl From<BackupError> for Failure {
-    fn from(error: BackupError) -> Self {
-        match error {
-            BackupError::Store(error) => error.into(),
-            BackupError::Io(error) if error.kind() == io::ErrorKind::BrokenPipe => Self::ClosedPipe,
-            other => Self::new(other),
+fn make(args: &BackupRun) -> Result<ExitCode, Failure> {
+    let (config, maker) = maker(&args.place, None)?;
+    let store = config.open_store(args.place.local.data.as_deref())?;
+    let kind = if args.full { Kind::Full } else { Kind::Changes };
+    let done = maker.run(&store, kind)?;
+    let mut out = output::stdout();
+    match args.format {
+        ReportFormat::Json => {
+            writeln!(
+                out,
+                "{}",
+                json!({ "backup": done.backup, "whyFull": done.why_full, "deleted": done.deleted })
+            )?;
+        }
+        ReportFormat::Text => {
+            let backup = &done.backup;
+            writeln!(
+                out,
+                "{GOOD}written{GOOD:#}: {} with {} at revision {}, {}",
+                backup.name,
+                counted(backup.levels, "level"),
+                backup.revision,
+                counted(backup.bytes, "byte")
+            )?;
+            if let Some(why) = &done.why_full {
+                writeln!(out, "{NOTE}note{NOTE:#}: a full backup, because {why}")?;
+            }
+            writeln!(out, "verified: {}", verified(backup.verified))?;
+            writeln!(out, "audit head: {STRONG}{}{STRONG:#}", backup.head)?;
+            for name in &done.deleted {
+                writeln!(out, "deleted: {name}")?;
+            }
+            if !backup.is_encrypted() {
+                writeln!(
+                    out,
+                    "  {NOTE}help{NOTE:#}: it is not encrypted; set `backup.recipients` to encrypt the next ones"
+                )?;
+            }
         }
     }
+    out.flush()?;
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Says in words how a backup was verified.
+fn verified(verified: Option<Verified>) -> String {
+    match verified {
+        None => "read back, not restored on trial".to_owned(),
+        Some(Verified { at, before_encryption: false }) => format!("restored on trial at {at:.0}"),
+        Some(Verified { at, before_encryption: true }) => {
+            format!("restored on trial at {at:.0}, from what was written before its encryption")
+        }
+    }
+}
+
+fn list(args: &BackupList) -> Result<ExitCode, Failure> {
+    let (_, maker) = maker(&args.place, None)?;
+    let listing = maker.repository.list()?;
+    let unusable: Vec<(&Manifest, String)> = listing
+        .backups
+        .iter()
+        .filter_map(|backup| Some((backup, listing.chain(backup).err()?)))
+        .collect();
+    let fault_of = |backup: &Manifest| {
+        unusable.iter().find(|(of, _)| of.name == backup.name).map(|(_, why)| why.as_str())
+    };
+    let mut out = output::stdout();
+    match args.format {
+        ReportFormat::Json => {
+            for backup in &listing.backups {
+                let mut told = json!(backup);
+                if let Some(fault) = fault_of(backup) {
+                    told["fault"] = json!(fault);
+                }
+                writeln!(out, "{told}")?;
+            }
+            for (name, fault) in &listing.faults {
+                writeln!(out, "{}", json!({ "name": name, "fault": fault }))?;
+            }
+        }
+        ReportFormat::Text => {
+            for backup in &listing.backups {
+                writeln!(out, "{STRONG}{}{STRONG:#}", backup.name)?;
+                let encrypted = if backup.is_encrypted() {
+                    format!("encrypted to {}", counted(backup.recipients.len() as u64, "key"))
+                } else {
+                    "not encrypted".to_owned()
+                };
+                writeln!(
+                    out,
+                    "  {}, {}, {encrypted}; {}",
+                    counted(backup.levels, "level"),
+                    counted(backup.bytes, "byte"),
+                    verified(backup.verified)
+                )?;
+                if let Some(fault) = fault_of(backup) {
+                    writeln!(out, "  {ERROR}fault{ERROR:#}: {fault}")?;
+                }
+            }
+            tell_rest(&listing, &maker, &mut out)?;
+        }
+    }
+    out.flush()?;
+    let is_sound = listing.faults.is_empty() && unusable.is_empty();
+    Ok(if is_sound { ExitCode::SUCCESS } else { ExitCode::from(FAULTY) })
+}
+
+fn tell_rest(listing: &Listing, maker: &Maker, out: &mut impl Write) -> Result<(), Failure> {
+    for (name, fault) in &listing.faults {
+        writeln!(out, "{ERROR}fault{ERROR:#}: {name}: {}", printable(fault))?;
+    }
+    for name in &listing.unfinished {
+        writeln!(out, "{NOTE}note{NOTE:#}: {name} is not finished; the next run deletes it")?;
+    }
+    let count = counted(listing.backups.len() as u64, "backup");
+    writeln!(out, "{count} in {}", maker.repository.place())?;
+    Ok(())
+}
+
+fn verify(args: &BackupVerify) -> Result<ExitCode, Failure> {
+    let (_, maker) = maker(&args.place, args.identity.as_deref())?;
+    let _one_at_a_time = maker.lock()?;
+    let listing = maker.repository.list()?;
+    let backup = match &args.name {
+        Some(name) => restoring::named(&listing, name)?,
+        None => restoring::newest(&listing)?,
+    };
+    let chain = listing.chain(backup).map_err(|what| {
+        Failure::advise(
+            what,
+            "verify another backup, and make a full one: `fingerpost backup run --full`",
+        )
+    })?;
+    let keys = &maker.identities;
+    maker.restore_on_trial(&chain, keys)?;
+    let mut noted = backup.clone();
+    noted.verified = Some(Verified { at: now(), before_encryption: false });
+    maker.repository.note(&noted)?;
+    let mut out = output::stdout();
+    match args.format {
+        ReportFormat::Json => writeln!(out, "{}", json!(noted))?,
+        ReportFormat::Text => writeln!(
+            out,
+            "{GOOD}sound{GOOD:#}: {}, {} at revision {}, restored from {}",
+            noted.name,
+            counted(noted.levels, "level"),
+            noted.revision,
+            counted(chain.len() as u64, "file")
+        )?,
+    }
+    out.flush()?;
+    Ok(ExitCode::SUCCESS)
+}
+
+fn prune(args: &BackupPrune) -> Result<ExitCode, Failure> {
+    let (config, maker) = maker(&args.place, None)?;
+    let keep = config.backup.keep.ok_or_else(|| {
+        Failure::advise(
+            "no rule says which backups are kept",
+            "set `keep` in the table `backup` of the configuration, such as `{ days = 30, weeks = 12, months = 24 }`",
+        )
+    })?;
+    let listing = maker.repository.list()?;
+    let judged = judge(&listing, &keep);
+    if !args.dry_run {
+        maker.prune_now(&keep)?;
+    }
+    let mut out = output::stdout();
+    for one in &judged {
+        let (name, reason) = (&one.backup.name, &one.reason);
+        match (args.format, reason) {
+            (ReportFormat::Json, reason) => {
+                writeln!(
+                    out,
+                    "{}",
+                    json!({ "name": name, "kept": reason.is_some(), "reason": reason })
+                )?;
+            }
+            (ReportFormat::Text, Some(reason)) => writeln!(out, "kept: {name}: {reason}")?,
+            (ReportFormat::Text, None) if args.dry_run => {
+                writeln!(out, "{NOTE}would be deleted{NOTE:#}: {name}")?;
+            }
+            (ReportFormat::Text, None) => writeln!(out, "{NOTE}deleted{NOTE:#}: {name}")?,
+        }
+    }
+    out.flush()?;
+    Ok(ExitCode::SUCCESS)
 }
