@@ -1,7 +1,6 @@
 //! The admin side: on the store in the data directory, or on the database that the node follows, as soon as that answers.
 
-use std::io::{self, Write};
-use std::path::PathBuf;
+use std::io;
 use std::sync::{Arc, OnceLock};
 use std::thread;
 use std::time::Duration;
@@ -12,41 +11,38 @@ use fingerpost_http::{Replaceable, ServeError, Shutdown};
 use fingerpost_registry::Registry;
 use fingerpost_store::Store;
 
-use super::heads::Publisher;
-use super::metrics::Metrics;
-use super::node::Node;
-use super::observers::Observers;
-use super::{Side, cannot_serve};
+use crate::bound::{Side, cannot_serve};
 use crate::config::{self, Config, Overrides};
 use crate::failure::Failure;
-use crate::output;
-use crate::source::Database;
+use crate::following::{Database, Node};
+use crate::metrics::Metrics;
+use crate::observers::Observers;
+use crate::services::audit_heads::Publisher;
+use crate::starting::{Notice, Start};
 
 /// Pause between two attempts to open the database, and how often it is looked whether the server stops.
 const RETRY: Duration = Duration::from_secs(2);
 const LOOK: Duration = Duration::from_millis(100);
 
 /// The API of the admin side, once it runs.
-pub(super) type RunningApi = Arc<OnceLock<Arc<Replaceable<Api>>>>;
+pub(crate) type RunningApi = Arc<OnceLock<Arc<Replaceable<Api>>>>;
 
 /// What the admin side is made of, besides its store.
-pub(super) struct AdminSide {
-    pub(super) config: Config,
-    /// The configuration file.
-    pub(super) file: Option<PathBuf>,
-    pub(super) is_demo: bool,
+pub(crate) struct AdminSide {
+    pub(crate) config: Config,
+    pub(crate) start: Start,
     /// The copy that the node answers scans from.
-    pub(super) node: Option<Node>,
-    pub(super) api: RunningApi,
-    pub(super) metrics: Arc<Metrics>,
+    pub(crate) node: Option<Node>,
+    pub(crate) api: RunningApi,
+    pub(crate) metrics: Arc<Metrics>,
     /// The certificate that an authority issues.
-    pub(super) keeper: Option<Arc<Keeper>>,
-    pub(super) observers: Observers,
+    pub(crate) keeper: Option<Arc<Keeper>>,
+    pub(crate) observers: Observers,
 }
 
 impl AdminSide {
     /// Binds the admin side, if it is enabled.
-    pub(super) fn bind(&self, store: Arc<Store>) -> Result<Option<AdminServer>, Failure> {
+    pub(crate) fn bind(&self, store: Arc<Store>) -> Result<Option<AdminServer>, Failure> {
         let config = &self.config.admin;
         if !config.options().enabled {
             return Ok(None);
@@ -58,13 +54,13 @@ impl AdminSide {
         let bound = match AdminServer::bind(config, registry.clone()) {
             // A demo must work beside other services on this machine.
             Err(ServeError::Bind { error, .. })
-                if self.is_demo && error.kind() == io::ErrorKind::AddrInUse =>
+                if self.start.is_demo && error.kind() == io::ErrorKind::AddrInUse =>
             {
                 let flags = Overrides {
                     admin_listen: vec![([127, 0, 0, 1], 0).into()],
                     ..Overrides::default()
                 };
-                let elsewhere = config::load_with(self.file.as_deref(), &flags)?;
+                let elsewhere = config::load_with(self.start.file.as_deref(), &flags)?;
                 AdminServer::bind(&elsewhere.admin, registry)
             }
             bound => bound,
@@ -80,7 +76,7 @@ impl AdminSide {
     }
 
     /// Runs the admin side on a database as soon as that answers, until shutdown.
-    pub(super) fn run_later(
+    pub(crate) fn run_later(
         &self,
         database: &Database,
         shutdown: &Shutdown,
@@ -90,12 +86,9 @@ impl AdminSide {
         let _publisher = Publisher::start(&self.config.audit, &store)
             .map_err(|error| Failure::new(format!("cannot start a thread: {error}")))?;
         let Some(admin) = self.bind(store)? else { return Ok(()) };
-        let mut out = output::stdout();
         for url in admin.urls() {
-            writeln!(out, "admin listening on {url}")?;
+            (self.start.notice)(Notice::AdminListening(&url));
         }
-        out.flush()?;
-        drop(out);
         admin.run(shutdown).map_err(|error| cannot_serve(error, Side::Admin))
     }
 }

@@ -19,7 +19,6 @@ use fingerpost_postgres::Address;
 use fingerpost_public::{Config as Public, DEFAULT_RESOLVER_ROOT};
 use fingerpost_store::{Store, StoreOptions};
 
-use crate::args::local::Local;
 use crate::database;
 use crate::failure::Failure;
 pub use options::{
@@ -187,7 +186,7 @@ impl Config {
 
     /// Opens the store that a command works on, which must exist: that of `--data`, else that in the configured database, else
     /// that in the configured directory.
-    pub(crate) fn open_store(&self, data: Option<&Path>) -> Result<Store, Failure> {
+    pub fn open_store(&self, data: Option<&Path>) -> Result<Store, Failure> {
         match self.database(data)? {
             Some(address) => Ok(database::store(&address, self.storage.data.as_deref())?),
             None => self.open_directory(data),
@@ -197,7 +196,7 @@ impl Config {
     /// As [`Config::open_store`], but creates a missing store.
     ///
     /// Fails if nothing is configured, or it cannot be opened.
-    pub(crate) fn create_store(&self, data: Option<&Path>) -> Result<Store, Failure> {
+    pub fn create_store(&self, data: Option<&Path>) -> Result<Store, Failure> {
         match self.database(data)? {
             Some(address) => Ok(database::store(&address, self.storage.data.as_deref())?),
             None => self.create_directory(data),
@@ -205,29 +204,29 @@ impl Config {
     }
 
     /// Opens the store in the data directory, which must exist: on a node, its copy.
-    pub(crate) fn open_directory(&self, data: Option<&Path>) -> Result<Store, Failure> {
+    pub fn open_directory(&self, data: Option<&Path>) -> Result<Store, Failure> {
         Ok(Store::open_existing(self.data(data)?, self.store_options())?)
     }
 
     /// Opens the store in the data directory; creates it if it is missing.
-    pub(crate) fn create_directory(&self, data: Option<&Path>) -> Result<Store, Failure> {
+    pub fn create_directory(&self, data: Option<&Path>) -> Result<Store, Failure> {
         Ok(Store::open(self.data(data)?, self.store_options())?)
     }
 
     /// Returns the address of the configured database, unless a directory was named.
-    pub(crate) fn database(&self, data: Option<&Path>) -> Result<Option<Address>, Failure> {
+    pub fn database(&self, data: Option<&Path>) -> Result<Option<Address>, Failure> {
         let url = self.source.url.as_deref().filter(|url| database::is_address(url));
         url.filter(|_| data.is_none()).map(database::parse).transpose()
     }
 
     /// Returns store options for a command that reads or writes each entry once: the configured map size, and no cache.
-    pub(crate) fn store_options(&self) -> StoreOptions {
+    pub fn store_options(&self) -> StoreOptions {
         let options = StoreOptions::default().cache_bytes(0);
         self.storage.map_size.map_or(options, |size| options.map_size(size.get()))
     }
 
     /// Returns the data directory: that of `--data`, else the configured one.
-    pub(crate) fn data<'a>(&'a self, flag: Option<&'a Path>) -> Result<&'a Path, Failure> {
+    pub fn data<'a>(&'a self, flag: Option<&'a Path>) -> Result<&'a Path, Failure> {
         flag.or(self.storage.data.as_deref()).ok_or_else(|| {
             Failure::advise(
                 "expected a data directory, found none",
@@ -333,19 +332,12 @@ fn all_sections() -> Vec<Section> {
 }
 
 /// Returns the configuration of a command that starts no server.
-pub(crate) fn load(file: Option<&Path>) -> Result<Config, Failure> {
+pub fn load(file: Option<&Path>) -> Result<Config, Failure> {
     load_with(file, &Overrides::default())
 }
 
-/// Returns the configuration of a command, and the store of its data directory, which must exist.
-pub(crate) fn open(local: &Local) -> Result<(Config, Store), Failure> {
-    let config = load(local.config.as_deref())?;
-    let store = config.open_store(local.data.as_deref())?;
-    Ok((config, store))
-}
-
 /// Returns the configuration with flags applied.
-pub(crate) fn load_with(file: Option<&Path>, flags: &Overrides) -> Result<Config, Failure> {
+pub fn load_with(file: Option<&Path>, flags: &Overrides) -> Result<Config, Failure> {
     read(file, flags).map_err(|error| {
         let next = match &error {
             ConfigError::Unreadable { .. } => "check the path given with --config",
@@ -356,7 +348,7 @@ pub(crate) fn load_with(file: Option<&Path>, flags: &Overrides) -> Result<Config
 }
 
 /// Returns the configuration with the variables of this process and flags applied.
-pub(crate) fn read(file: Option<&Path>, flags: &Overrides) -> Result<Config, ConfigError> {
+pub fn read(file: Option<&Path>, flags: &Overrides) -> Result<Config, ConfigError> {
     // A variable that is not text cannot be one of fingerpost's.
     let environment = std::env::vars_os()
         .filter_map(|(name, value)| Some((name.into_string().ok()?, value.into_string().ok()?)));

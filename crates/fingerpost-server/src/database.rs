@@ -12,13 +12,13 @@ use crate::failure::Failure;
 const SCHEMES: [&str; 2] = ["postgres://", "postgresql://"];
 
 /// Returns whether a text is meant as the address of a database.
-pub(crate) fn is_address(text: &str) -> bool {
+pub fn is_address(text: &str) -> bool {
     SCHEMES.iter().any(|scheme| text.starts_with(scheme))
 }
 
 /// Parses the address of a database. A password that it lacks comes from `PGPASSWORD`, or from the file `PGPASSFILE` or `~/.pgpass`, as in
 /// programs of PostgreSQL.
-pub(crate) fn parse(text: &str) -> Result<Address, Failure> {
+pub fn parse(text: &str) -> Result<Address, Failure> {
     let address = Address::parse(text).map_err(|error| {
         Failure::advise(error, "write postgres://USER:PASSWORD@HOST/DATABASE?schema=NAME")
     })?;
@@ -55,12 +55,12 @@ fn read_passwords(file: &Path) -> io::Result<String> {
 }
 
 /// Connects to a database, and creates its tables if they are missing.
-pub(crate) fn engine(address: &Address) -> Result<Postgres, StoreError> {
+pub fn engine(address: &Address) -> Result<Postgres, StoreError> {
     Postgres::open(address, PostgresOptions::default().describe(stored_record))
 }
 
 /// Opens the store in a database, with temporary files in a directory if one is named; creates the store if the database has none.
-pub(crate) fn store(address: &Address, scratch: Option<&Path>) -> Result<Store, StoreError> {
+pub fn store(address: &Address, scratch: Option<&Path>) -> Result<Store, StoreError> {
     let store = Store::over(engine(address)?)?;
     Ok(match scratch {
         Some(dir) => store.with_scratch(dir.to_owned()),

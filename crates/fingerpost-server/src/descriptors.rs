@@ -13,7 +13,7 @@ const PER_THREAD: usize = 16;
 
 /// The descriptors of the process.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Descriptors {
+pub struct Descriptors {
     /// How many the process may have; `None` if there is no limit.
     limit: Option<usize>,
     /// How many are not for connections of the public side.
@@ -24,7 +24,7 @@ pub(crate) struct Descriptors {
 
 impl Descriptors {
     /// Raises the limit as far as the process may.
-    pub(crate) fn raise(config: &Config) -> Self {
+    pub fn raise(config: &Config) -> Self {
         let admin = config.admin.options();
         let admin = if admin.enabled { admin.max_connections.get() } else { 0 };
         Self {
@@ -35,12 +35,12 @@ impl Descriptors {
     }
 
     /// Returns how many connections the public side may have. There is always one.
-    pub(super) fn for_public(self) -> usize {
+    pub(crate) fn for_public(self) -> usize {
         self.limit.map_or(self.wanted, |limit| limit.saturating_sub(self.reserved).max(1))
     }
 
     /// Returns a warning if that is less than what is configured.
-    pub(crate) fn warning(self) -> Option<String> {
+    pub fn warning(self) -> Option<String> {
         let (limit, possible) = (self.limit?, self.for_public());
         (possible < self.wanted).then(|| {
             format!(

@@ -1,38 +1,38 @@
-//! The reason why a command could not be carried out, with advice on what to do next.
+//! The reason why an operation failed, with advice on what to do next.
 
 use std::fmt;
-use std::io;
 
-/// A command that failed as a whole (exit status 2), as opposed to invalid input (status 1).
-#[derive(Debug)]
-pub(crate) enum Failure {
-    /// The reader of the output has closed it (`| head`), so there is nothing to report.
-    ClosedPipe,
-    /// The error, with advice on what to do next.
-    Told { what: String, next: Option<String> },
+use fingerpost_store::{BackupError, StoreError};
+
+/// Why an operation failed as a whole.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Failure {
+    /// What went wrong.
+    pub what: String,
+    /// Advice on what to do next; `None` if the message contains it.
+    pub next: Option<String>,
 }
 
 impl Failure {
     /// Creates a failure without advice, for messages that contain their own.
-    pub(crate) fn new(what: impl fmt::Display) -> Self {
-        Self::Told { what: what.to_string(), next: None }
+    pub fn new(what: impl fmt::Display) -> Self {
+        Self { what: what.to_string(), next: None }
     }
 
     /// Creates a failure with advice on what to do next.
-    pub(crate) fn advise(what: impl fmt::Display, next: impl Into<String>) -> Self {
-        Self::Told { what: what.to_string(), next: Some(next.into()) }
+    pub fn advise(what: impl fmt::Display, next: impl Into<String>) -> Self {
+        Self { what: what.to_string(), next: Some(next.into()) }
     }
 }
 
-/// For errors of our own output only; errors of input name the file.
-impl From<io::Error> for Failure {
-    fn from(error: io::Error) -> Self {
-        match error.kind() {
-            io::ErrorKind::BrokenPipe => Self::ClosedPipe,
-            _ => Self::advise(
-                format!("cannot write the output: {error}"),
-                "check the disk or device the output goes to",
-            ),
-        }
+impl From<StoreError> for Failure {
+    fn from(error: StoreError) -> Self {
+        Self::new(error)
+    }
+}
+
+impl From<BackupError> for Failure {
+    fn from(error: BackupError) -> Self {
+        Self::new(error)
     }
 }

@@ -1,5 +1,9 @@
-//! The store that a node follows: where `store.url` leads.
+//! The store that a node follows, which `store.url` names: another fingerpost or a database.
 
+mod feed;
+mod node;
+
+use std::fmt;
 use std::path::Path;
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
@@ -9,16 +13,19 @@ use fingerpost_registry::{CompanyPrefix, Secret, copied_ranges};
 use fingerpost_store::copy::{CopyPage, Position, Selection, Span, SpanDigest};
 use fingerpost_store::{Revision, Store, StoreError};
 
-use crate::client::FeedSource;
+use crate::client::Trust;
 use crate::config::SourceOptions;
 use crate::database;
 use crate::failure::Failure;
+pub use feed::FeedSource;
+pub(crate) use node::Node;
 
 /// The longest content of a key file; a key has some 80 characters.
 const MAX_KEY_FILE: usize = 4096;
 
 /// The kind of store that a node follows.
-pub(crate) enum Followed {
+#[derive(Debug)]
+pub enum Followed {
     /// Another fingerpost: this node only reads.
     Feed(Arc<FeedSource>),
     /// A store in a database, on which the admin side of this node works.
@@ -28,10 +35,7 @@ pub(crate) enum Followed {
 impl Followed {
     /// Returns what the options name; `None` if the data directory holds the store itself. That directory, if
     /// it is known, also has temporary files.
-    pub(crate) fn of(
-        options: &SourceOptions,
-        data: Option<&Path>,
-    ) -> Result<Option<Self>, Failure> {
+    pub fn of(options: &SourceOptions, data: Option<&Path>) -> Result<Option<Self>, Failure> {
         let Some(url) = options.url.as_deref() else { return Ok(None) };
         let prefixes = prefixes(options)?;
         if database::is_address(url) {
@@ -53,13 +57,13 @@ impl Followed {
                 "create a key there with `fingerpost admin key --label NODE`, and name the file that holds it",
             )
         })?;
-        let terms = (options.ca_file.as_deref(), options.insecure);
-        let feed = FeedSource::new(url, key, terms, &prefixes).map_err(by_options)?;
+        let trust = Trust { ca: options.ca_file.as_deref(), insecure: options.insecure };
+        let feed = FeedSource::new(url, key, trust, &prefixes).map_err(by_options)?;
         Ok(Some(Self::Feed(Arc::new(feed))))
     }
 
     /// Returns the source of the copy.
-    pub(crate) fn source(&self) -> Arc<dyn Source> {
+    pub fn source(&self) -> Arc<dyn Source> {
         match self {
             Self::Feed(feed) => Arc::clone(feed) as Arc<dyn Source>,
             Self::Database(database) => Arc::clone(database) as Arc<dyn Source>,
@@ -72,10 +76,7 @@ fn by_options(failure: Failure) -> Failure {
     let named = |text: String| {
         text.replace("--insecure", "store.insecure = true").replace("--ca", "store.ca_file")
     };
-    match failure {
-        Failure::Told { what, next } => Failure::Told { what: named(what), next: next.map(named) },
-        closed @ Failure::ClosedPipe => closed,
-    }
+    Failure { what: named(failure.what), next: failure.next.map(named) }
 }
 
 /// Returns an address without its password.
@@ -109,14 +110,15 @@ fn read_key(file: &Path) -> Result<Secret, Failure> {
 }
 
 /// A store in a database, which is opened when it answers for the first time: the node starts without it.
-pub(crate) struct Database {
+pub struct Database {
     open: Box<dyn Fn() -> Result<Store, StoreError> + Send + Sync>,
     selection: Selection,
     store: OnceLock<Arc<Store>>,
 }
 
 impl Database {
-    pub(crate) fn new(
+    /// Creates a database that `open` opens.
+    pub fn new(
         open: impl Fn() -> Result<Store, StoreError> + Send + Sync + 'static,
         selection: Selection,
     ) -> Self {
@@ -124,7 +126,7 @@ impl Database {
     }
 
     /// Returns the store; opens it if that was not possible before.
-    pub(crate) fn store(&self) -> Result<Arc<Store>, StoreError> {
+    pub fn store(&self) -> Result<Arc<Store>, StoreError> {
         if let Some(store) = self.store.get() {
             return Ok(Arc::clone(store));
         }
@@ -134,6 +136,12 @@ impl Database {
 
     fn source(&self) -> Result<StoreSource, SourceError> {
         Ok(StoreSource::new(self.store()?, self.selection.clone()))
+    }
+}
+
+impl fmt::Debug for Database {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Database").field("selection", &self.selection).finish_non_exhaustive()
     }
 }
 
@@ -166,3 +174,6 @@ impl Source for Database {
         self.source()?.wait(seen, timeout)
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -15,7 +15,7 @@ const PREFIX: &str = "serving.";
 
 /// The mark of this process, removed when dropped.
 #[derive(Debug)]
-pub(super) struct Mark {
+pub(crate) struct Mark {
     /// Holds the lock. `None` if the directory takes no file.
     own: Option<(PathBuf, File)>,
     /// Marks of servers that ended without removing them.
@@ -24,7 +24,7 @@ pub(super) struct Mark {
 
 impl Mark {
     /// Finds the marks of earlier servers, and sets that of this one.
-    pub(super) fn set(data: &Path) -> Self {
+    pub(crate) fn set(data: &Path) -> Self {
         let entries = fs::read_dir(data).into_iter().flatten().flatten();
         let marks = entries.filter(|entry| entry.file_name().to_string_lossy().starts_with(PREFIX));
         let left = marks.map(|entry| entry.path()).filter(|path| is_abandoned(path)).collect();
@@ -32,17 +32,17 @@ impl Mark {
     }
 
     /// Returns whether an earlier server was killed or crashed.
-    pub(super) fn follows_a_crash(&self) -> bool {
+    pub(crate) fn follows_a_crash(&self) -> bool {
         !self.left.is_empty()
     }
 
     /// Returns whether the pages have to be checked: after a crash, and if a crash of this server could not be noticed.
-    pub(super) fn demands_a_check(&self) -> bool {
+    pub(crate) fn demands_a_check(&self) -> bool {
         self.follows_a_crash() || self.own.is_none()
     }
 
     /// Removes the marks of earlier servers, after a check of the store.
-    pub(super) fn forget_crashes(&mut self) {
+    pub(crate) fn forget_crashes(&mut self) {
         self.left.drain(..).for_each(|path| drop(fs::remove_file(path)));
     }
 }

@@ -26,10 +26,10 @@ use fingerpost_registry::{QuotaUse, Registry};
 use fingerpost_store::Store;
 use jiff::Timestamp;
 
-use super::demo::now;
-use crate::last_backup::{FailedBackup, LastBackup};
+use crate::backup::now;
+use crate::backup::{FailedBackup, LastBackup};
 use families::Families;
-pub(super) use listener::MetricsListener;
+pub(crate) use listener::MetricsListener;
 use samples::Samples;
 
 /// How long the use of quotas is kept: all organisations are looked at for it.
@@ -44,7 +44,7 @@ fn number(count: u64) -> f64 {
 }
 
 /// What the metrics are read from.
-pub(super) struct Metrics {
+pub(crate) struct Metrics {
     started: Timestamp,
     public: Side,
     admin: OnceLock<Admin>,
@@ -75,11 +75,11 @@ struct Admin {
 
 /// When the configuration was last read again, and how often that failed.
 #[derive(Default)]
-pub(super) struct Reloads(Mutex<[u64; 2]>);
+pub(crate) struct Reloads(Mutex<[u64; 2]>);
 
 impl Reloads {
     /// Counts a configuration that was taken over, or refused.
-    pub(super) fn count(&self, is_taken: bool) {
+    pub(crate) fn count(&self, is_taken: bool) {
         let mut counts = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         counts[usize::from(!is_taken)] += 1;
     }
@@ -87,7 +87,7 @@ impl Reloads {
 
 impl Metrics {
     /// `every` is the time between two samples for the status page.
-    pub(super) fn new(
+    pub(crate) fn new(
         started: Timestamp,
         server: &Server,
         (store, data): (&Arc<Store>, &Path),
@@ -109,7 +109,7 @@ impl Metrics {
     }
 
     /// Adds the admin listener, which shows the metrics from now on.
-    pub(super) fn add_admin(self: &Arc<Self>, admin: &AdminServer) {
+    pub(crate) fn add_admin(self: &Arc<Self>, admin: &AdminServer) {
         let (meter, certificate) = (admin.meter().clone(), admin.certificate());
         let added = Admin {
             side: Side { name: "admin", meter, certificate },
@@ -131,12 +131,12 @@ impl Metrics {
         admin.expose(Exposition::new(text, status));
     }
 
-    pub(super) fn reloads(&self) -> &Reloads {
+    pub(crate) fn reloads(&self) -> &Reloads {
         &self.reloads
     }
 
     /// Returns all metrics as text.
-    pub(super) fn text(&self) -> String {
+    pub(crate) fn text(&self) -> String {
         let mut families = self.families();
         if let Some(admin) = self.admin.get() {
             tell_quotas(&mut families, admin);
@@ -145,7 +145,7 @@ impl Metrics {
     }
 
     /// Takes samples for the status page until shutdown, if there is an admin listener to show them.
-    pub(super) fn keep_samples(&self, shutdown: &Shutdown) {
+    pub(crate) fn keep_samples(&self, shutdown: &Shutdown) {
         while !shutdown.is_triggered() {
             if self.admin.get().is_some() {
                 self.samples.take((now(), Instant::now()), || self.families());

@@ -2,28 +2,28 @@
 
 use fingerpost_http::{Meter, Observed};
 
-use super::traces::Traces;
 use crate::config::{LogOptions, OtelOptions};
 use crate::failure::Failure;
+use crate::traces::Traces;
 
 /// The target of the lines of the access log, for directives such as `info,fingerpost_access=off`.
 const TARGET: &str = "fingerpost_access";
 
 /// The access log and the traces, as far as they are configured.
 #[derive(Clone)]
-pub(super) struct Observers {
+pub(crate) struct Observers {
     access: f64,
     traces: Option<Traces>,
 }
 
 impl Observers {
     /// Starts what sends traces, if that is configured.
-    pub(super) fn start(log: &LogOptions, otel: &OtelOptions) -> Result<Self, Failure> {
+    pub(crate) fn start(log: &LogOptions, otel: &OtelOptions) -> Result<Self, Failure> {
         Ok(Self { access: log.access.get(), traces: Traces::start(otel)? })
     }
 
     /// Adds them to a listener that does not run yet.
-    pub(super) fn add(&self, listener: &'static str, meter: &Meter) {
+    pub(crate) fn add(&self, listener: &'static str, meter: &Meter) {
         if self.access > 0.0 {
             meter.observe(self.access, move |request| write(listener, request));
         }
@@ -33,7 +33,7 @@ impl Observers {
     }
 
     /// Sends what waits, when the listeners have ended.
-    pub(super) fn finish(&self) {
+    pub(crate) fn finish(&self) {
         if let Some(traces) = &self.traces {
             traces.finish();
         }

@@ -25,8 +25,8 @@ const EXTEND_BY: Duration = Duration::from_secs(60);
 const LOOK: Duration = Duration::from_millis(100);
 
 /// The process manager, if there is one that wants to be told.
-#[derive(Clone, Default)]
-pub(super) struct Manager {
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Manager {
     socket: Option<Arc<UnixDatagram>>,
     /// How often it wants to hear from the server.
     watchdog: Option<Duration>,
@@ -34,7 +34,7 @@ pub(super) struct Manager {
 
 impl Manager {
     /// Returns the manager that the environment names.
-    pub(super) fn of_environment() -> Self {
+    pub(crate) fn of_environment() -> Self {
         let Some(address) = env::var("NOTIFY_SOCKET").ok().filter(|address| !address.is_empty())
         else {
             return Self::default();
@@ -52,19 +52,19 @@ impl Manager {
     }
 
     /// Says that the server answers, or that it has read its configuration again.
-    pub(super) fn ready(&self) {
+    pub(crate) fn ready(&self) {
         self.tell("READY=1\nSTATUS=serving");
     }
 
     /// Says that the server reads its configuration again.
-    pub(super) fn reloading(&self) {
+    pub(crate) fn reloading(&self) {
         self.tell(&format!("RELOADING=1\nMONOTONIC_USEC={}", monotonic_time().as_micros()));
     }
 
     /// Asks for more time to start until what is returned is dropped: checking a large store takes as long as reading it.
-    pub(super) fn starting(&self) -> Starting {
+    pub(crate) fn extend_start_timeout(&self) -> StartTimeout {
         let is_over = Arc::new(AtomicBool::new(false));
-        let starting = Starting(Arc::clone(&is_over));
+        let starting = StartTimeout(Arc::clone(&is_over));
         if self.socket.is_some() {
             let manager = self.clone();
             let extend = move || {
@@ -86,7 +86,7 @@ impl Manager {
     }
 
     /// Tells on a thread of its own when the server stops, and until then that its workers run.
-    pub(super) fn look_after(&self, meter: &Meter, shutdown: &Shutdown) {
+    pub(crate) fn look_after(&self, meter: &Meter, shutdown: &Shutdown) {
         if self.socket.is_none() {
             return;
         }
@@ -123,9 +123,10 @@ impl Manager {
 }
 
 /// The time until the server answers.
-pub(super) struct Starting(Arc<AtomicBool>);
+#[derive(Debug)]
+pub(crate) struct StartTimeout(Arc<AtomicBool>);
 
-impl Drop for Starting {
+impl Drop for StartTimeout {
     fn drop(&mut self) {
         self.0.store(true, Relaxed);
     }
@@ -159,7 +160,7 @@ fn connect(address: &str) -> io::Result<UnixDatagram> {
 /// Takes the sockets that the process manager has opened for this process, by their names (`FileDescriptorName=` of the socket unit):
 /// `public`, which is also that of a unit without a name, `redirect`, `admin` and `metrics`. Their addresses replace those of the
 /// configuration.
-pub(super) fn take_sockets(flags: &mut Overrides) -> Result<(), Failure> {
+pub(crate) fn take_sockets(flags: &mut Overrides) -> Result<(), Failure> {
     let mut given = ListenFd::from_env();
     let names = env::var("LISTEN_FDNAMES").unwrap_or_default();
     let names: Vec<&str> = names.split(':').collect();

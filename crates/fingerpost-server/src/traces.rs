@@ -32,14 +32,14 @@ const SENDING: Duration = Duration::from_secs(5);
 
 /// What sends spans.
 #[derive(Clone)]
-pub(super) struct Traces {
+pub(crate) struct Traces {
     provider: SdkTracerProvider,
     sample: f64,
 }
 
 impl Traces {
     /// Starts what sends spans, if that is configured.
-    pub(super) fn start(options: &OtelOptions) -> Result<Option<Self>, Failure> {
+    pub(crate) fn start(options: &OtelOptions) -> Result<Option<Self>, Failure> {
         let Some(endpoint) = &options.endpoint else { return Ok(None) };
         let client = Client { agent: web_agent(endpoint), is_failing: AtomicBool::new(false) };
         let exporter = SpanExporter::builder()
@@ -67,13 +67,13 @@ impl Traces {
     }
 
     /// Sends spans of a part of the requests of a listener.
-    pub(super) fn observe(&self, listener: &'static str, meter: &Meter) {
+    pub(crate) fn observe(&self, listener: &'static str, meter: &Meter) {
         let tracer = self.provider.tracer("fingerpost");
         meter.observe(self.sample, move |request| record(&tracer, listener, request));
     }
 
     /// Sends what waits.
-    pub(super) fn finish(&self) {
+    pub(crate) fn finish(&self) {
         if let Err(error) = self.provider.shutdown_with_timeout(SENDING) {
             tracing::warn!(%error, "the last spans were not sent");
         }

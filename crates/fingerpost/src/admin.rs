@@ -17,10 +17,10 @@ use crate::args::ReportFormat;
 use crate::args::local::{
     AdminCommand, AdminCreate, AdminKey, AdminResetSecondFactor, AdminRotateKey, KeyVerb, Local,
 };
-use crate::config;
 use crate::failure::Failure;
 use crate::output::{self, NOTE, printable};
 use crate::secret;
+use fingerpost_server::config;
 
 /// Runs `fingerpost admin`.
 pub(crate) fn run(command: &AdminCommand) -> Result<ExitCode, Failure> {
@@ -131,7 +131,7 @@ fn print(key: &ApiKey, token: &Secret, format: ReportFormat) -> Result<ExitCode,
 
 /// Opens the registry of an existing data directory.
 fn open(local: &Local) -> Result<Registry, Failure> {
-    let (config, store) = config::open(local)?;
+    let (config, store) = local.open()?;
     Ok(Registry::new(Arc::new(store), fingerpost_admin::registry_options(&config.admin)))
 }
 

@@ -13,7 +13,6 @@ use serde_json::{Value, json};
 
 use crate::args::ReportFormat;
 use crate::args::local::{AuditCommand, AuditConfirmClock, AuditExport, AuditVerify};
-use crate::config;
 use crate::failure::Failure;
 use crate::output::{self, ERROR, GOOD, NOTE, STRONG, counted, printable};
 
@@ -33,7 +32,7 @@ pub(crate) fn run(command: &AuditCommand) -> Result<ExitCode, Failure> {
 }
 
 fn verify(args: &AuditVerify) -> Result<ExitCode, Failure> {
-    let (_, store) = config::open(&args.local)?;
+    let (_, store) = args.local.open()?;
     let mut heads = args.heads.as_deref().map_or(Ok(Vec::new()), read_heads)?;
     heads.extend(args.head);
     let report = fingerpost_registry::verify(&store, &heads)?;
@@ -114,7 +113,7 @@ fn read_heads(file: &Path) -> Result<Vec<AuditHead>, Failure> {
 }
 
 fn confirm_clock(args: &AuditConfirmClock) -> Result<ExitCode, Failure> {
-    let (config, store) = config::open(&args.local)?;
+    let (config, store) = args.local.open()?;
     let registry =
         Registry::new(Arc::new(store), fingerpost_admin::registry_options(&config.admin));
     let now = registry.confirm_clock(&Caller::local("audit")).map_err(Failure::new)?;
@@ -125,7 +124,7 @@ fn confirm_clock(args: &AuditConfirmClock) -> Result<ExitCode, Failure> {
 }
 
 fn export(args: &AuditExport) -> Result<ExitCode, Failure> {
-    let (_, store) = config::open(&args.local)?;
+    let (_, store) = args.local.open()?;
     let mut out = output::stdout();
     let mut from = args.from.max(1);
     // Records are only ever appended, so pages from several snapshots form one log.

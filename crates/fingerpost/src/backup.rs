@@ -1,33 +1,85 @@
-//! `fingerpost backup run`, `list`, `verify` and `prune`: the commands on a repository.
+//! `fingerpost backup`: backs up a store to one file, or to a repository, which `run`, `list`, `verify` and `prune` work on.
 
-use std::io::Write;
+use std::io::{self, BufWriter, Write};
 use std::path::Path;
 use std::process::ExitCode;
 
 use serde_json::json;
 
-use super::making::Maker;
-use super::manifest::{Kind, Manifest, Verified};
-use super::repository::Listing;
-use super::retention::judge;
-use super::{now, restoring};
+use fingerpost_server::backup::{
+    Kind, LastBackup, Listing, Maker, Manifest, Verified, choose, judge, now, write_file,
+};
+use fingerpost_server::config::{self, Config};
+use fingerpost_store::BackupReport;
+
 use crate::args::ReportFormat;
 use crate::args::local::{
-    BackupCommand, BackupList, BackupPrune, BackupRun, BackupVerify, InRepository,
+    Backup, BackupCommand, BackupList, BackupPrune, BackupRun, BackupVerify, InRepository, Local,
 };
-use crate::config::{self, Config};
 use crate::failure::Failure;
 use crate::output::{self, ERROR, GOOD, NOTE, STRONG, counted, printable};
 
 /// Exit status if a backup cannot be used.
 const FAULTY: u8 = 1;
 
-pub(super) fn run(command: &BackupCommand) -> Result<ExitCode, Failure> {
-    match command {
-        BackupCommand::Run(args) => make(args),
-        BackupCommand::List(args) => list(args),
-        BackupCommand::Verify(args) => verify(args),
-        BackupCommand::Prune(args) => prune(args),
+/// Runs `fingerpost backup`.
+pub(crate) fn run(args: &Backup) -> Result<ExitCode, Failure> {
+    match (&args.command, &args.file) {
+        (Some(BackupCommand::Run(args)), _) => make(args),
+        (Some(BackupCommand::List(args)), _) => list(args),
+        (Some(BackupCommand::Verify(args)), _) => verify(args),
+        (Some(BackupCommand::Prune(args)), _) => prune(args),
+        (None, Some(file)) => to_file(&args.local, file),
+        (None, None) => Err(Failure::new("no file to write the backup to")),
+    }
+}
+
+/// Writes a backup to a file, or to standard output.
+fn to_file(local: &Local, file: &Path) -> Result<ExitCode, Failure> {
+    let (config, store) = local.open()?;
+    let data = store.dir().map(Path::to_owned).or(config.storage.data.clone());
+    let (report, what) = if file.as_os_str() == "-" {
+        let mut out = BufWriter::new(io::stdout().lock());
+        let report = store.backup(&mut out)?;
+        out.flush()?;
+        (report, "written")
+    } else {
+        (write_file(&store, file)?, "written and read back")
+    };
+    note_backup(data.as_deref(), &report);
+    print_report(&report, what);
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Notes in the data directory that there is a backup. The backup is complete also if that fails.
+fn note_backup(data: Option<&Path>, report: &BackupReport) {
+    let Some(data) = data else { return };
+    if let Err(error) = LastBackup::write(data, report, now(), false) {
+        let data = data.display();
+        let _ = writeln!(
+            anstream::stderr(),
+            "{NOTE}note{NOTE:#}: metrics and `fingerpost doctor` do not know of this backup: cannot write in `{data}`: {error}"
+        );
+    }
+}
+
+/// Prints a report to standard error, because standard output may be the backup.
+pub(crate) fn print_report(report: &BackupReport, what: &str) {
+    let _ = writeln!(
+        anstream::stderr(),
+        "{GOOD}{what}{GOOD:#}: {} at revision {}, audit head {}",
+        counted(report.levels(), "level"),
+        report.revision(),
+        report.audit_head()
+    );
+}
+
+/// Prints a note for each file that may be a newer backup than the newest one.
+pub(crate) fn note_unfinished(listing: &Listing) {
+    let Ok(newest) = listing.newest() else { return };
+    for name in listing.unfinished.iter().filter(|name| **name > newest.name) {
+        let what = "is newer but has no manifest: it is being written, or that was interrupted";
+        let _ = writeln!(anstream::stderr(), "{NOTE}note{NOTE:#}: `{name}` {what}");
     }
 }
 
@@ -144,7 +196,7 @@ fn list(args: &BackupList) -> Result<ExitCode, Failure> {
                     writeln!(out, "  {ERROR}fault{ERROR:#}: {fault}")?;
                 }
             }
-            tell_rest(&listing, &maker, &mut out)?;
+            print_rest(&listing, &maker, &mut out)?;
         }
     }
     out.flush()?;
@@ -152,7 +204,7 @@ fn list(args: &BackupList) -> Result<ExitCode, Failure> {
     Ok(if is_sound { ExitCode::SUCCESS } else { ExitCode::from(FAULTY) })
 }
 
-fn tell_rest(listing: &Listing, maker: &Maker, out: &mut impl Write) -> Result<(), Failure> {
+fn print_rest(listing: &Listing, maker: &Maker, out: &mut impl Write) -> Result<(), Failure> {
     for (name, fault) in &listing.faults {
         writeln!(out, "{ERROR}fault{ERROR:#}: {name}: {}", printable(fault))?;
     }
@@ -160,7 +212,7 @@ fn tell_rest(listing: &Listing, maker: &Maker, out: &mut impl Write) -> Result<(
         writeln!(out, "{NOTE}note{NOTE:#}: {name} is not finished; the next run deletes it")?;
     }
     let count = counted(listing.backups.len() as u64, "backup");
-    writeln!(out, "{count} in {}", maker.repository.place())?;
+    writeln!(out, "{count} in {}", maker.repository.location())?;
     Ok(())
 }
 
@@ -168,10 +220,10 @@ fn verify(args: &BackupVerify) -> Result<ExitCode, Failure> {
     let (_, maker) = maker(&args.place, args.identity.as_deref())?;
     let _one_at_a_time = maker.lock()?;
     let listing = maker.repository.list()?;
-    let backup = match &args.name {
-        Some(name) => restoring::named(&listing, name)?,
-        None => restoring::newest(&listing)?,
-    };
+    let backup = choose(&listing, args.name.as_deref(), None)?;
+    if args.name.is_none() {
+        note_unfinished(&listing);
+    }
     let chain = listing.chain(backup).map_err(|what| {
         Failure::advise(
             what,

@@ -6,9 +6,9 @@ use std::process::ExitCode;
 use fingerpost_store::Store;
 
 use crate::args::local as args;
-use crate::config;
 use crate::failure::Failure;
 use crate::output::{self, GOOD};
+use fingerpost_server::config;
 
 /// Runs `fingerpost compact`.
 ///

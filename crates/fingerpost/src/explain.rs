@@ -16,10 +16,10 @@ use fingerpost_uri::{Typed, hide_password};
 use jiff::Timestamp;
 
 use crate::args::{self, ReportFormat};
-use crate::config;
 use crate::failure::Failure;
 use crate::output::{self, ERROR, NOTE, STRONG, printable};
 use crate::uri_report;
+use fingerpost_server::config;
 
 /// Runs `fingerpost explain`.
 pub(crate) fn run(args: &args::Explain) -> Result<ExitCode, Failure> {

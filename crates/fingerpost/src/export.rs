@@ -8,13 +8,12 @@ use std::process::ExitCode;
 use fingerpost_exchange::{ExportError, ExportOptions, TitleLanguage, export, template};
 use fingerpost_public::DEFAULT_RESOLVER_ROOT;
 use fingerpost_resolver::LeftOut;
-use fingerpost_store::StoreError;
 
 use crate::args::{self, ExportFormat, SheetLayout};
-use crate::config;
 use crate::explain;
 use crate::failure::Failure;
 use crate::output::{self, NOTE, WARNING};
+use fingerpost_server::config;
 
 /// Runs `fingerpost export`.
 pub(crate) fn run(args: &args::Export) -> Result<ExitCode, Failure> {
@@ -112,11 +111,5 @@ impl From<ExportError> for Failure {
             ExportError::Store(error) => error.into(),
             other => Self::new(other),
         }
-    }
-}
-
-impl From<StoreError> for Failure {
-    fn from(error: StoreError) -> Self {
-        Self::new(error)
     }
 }

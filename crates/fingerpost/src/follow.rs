@@ -9,10 +9,10 @@ use serde_json::json;
 
 use crate::args::ReportFormat;
 use crate::args::local as args;
-use crate::config;
 use crate::failure::Failure;
 use crate::output::{self, ERROR, GOOD, NOTE, counted, printable};
-use crate::source::Followed;
+use fingerpost_server::config;
+use fingerpost_server::following::Followed;
 
 /// Exit status if the copy differs.
 const DIFFERENT: u8 = 1;

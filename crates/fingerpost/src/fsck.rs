@@ -9,7 +9,6 @@ use serde_json::json;
 
 use crate::args::ReportFormat;
 use crate::args::local as args;
-use crate::config;
 use crate::failure::Failure;
 use crate::output::{self, ERROR, GOOD, NOTE, counted, printable};
 
@@ -18,7 +17,7 @@ const WRONG: u8 = 1;
 
 /// Runs `fingerpost fsck`.
 pub(crate) fn run(args: &args::Fsck) -> Result<ExitCode, Failure> {
-    let (_, store) = config::open(&args.local)?;
+    let (_, store) = args.local.open()?;
     let report = fingerpost_registry::fsck(&store)?;
     let registry = Registry::new(Arc::new(store), RegistryOptions::new());
     // Documents that cannot be read cannot be counted.

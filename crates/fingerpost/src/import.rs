@@ -18,9 +18,9 @@ use fingerpost_registry::{Caller, Registry};
 use fingerpost_store::{Store, StoreError};
 
 use crate::args;
-use crate::config::{self, Config};
-use crate::database;
 use crate::failure::Failure;
+use fingerpost_server::config::{self, Config};
+use fingerpost_server::database;
 
 use interrupt::{INTERRUPTED, Stage};
 use progress::Progress;

@@ -15,9 +15,7 @@ mod backup;
 mod check;
 mod client;
 mod compact;
-pub mod config;
 mod convert;
-mod database;
 mod doctor;
 mod explain;
 mod export;
@@ -27,13 +25,11 @@ mod fsck;
 mod generate;
 mod import;
 mod label;
-mod last_backup;
 mod migrate;
-mod origin;
 mod output;
+mod restore;
 mod secret;
 mod serve;
-mod source;
 mod uri;
 mod uri_report;
 mod urn;
@@ -60,8 +56,8 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
     match result {
         Ok(status) => status,
         Err(Failure::ClosedPipe) => ExitCode::SUCCESS,
-        Err(Failure::Told { what, next }) => {
-            output::print_failure(&what, next.as_deref());
+        Err(Failure::Error(failure)) => {
+            output::print_failure(&failure);
             ExitCode::from(FAILED)
         }
     }
@@ -84,8 +80,8 @@ fn execute(command: Command) -> Result<ExitCode, Failure> {
         Command::Succeed(args) => client::succeed(&args),
         Command::Admin(args) => admin::run(&args.command),
         Command::Audit(args) => audit::run(&args.command),
-        Command::Backup(args) => backup::backup(&args),
-        Command::Restore(args) => backup::restore(&args),
+        Command::Backup(args) => backup::run(&args),
+        Command::Restore(args) => restore::run(&args),
         Command::Fsck(args) => fsck::run(&args),
         Command::Doctor(args) => doctor::run(&args),
         Command::Follow(args) => follow::run(&args),

@@ -9,10 +9,10 @@ use fingerpost_store::engine::{Engine, Table};
 use fingerpost_store::{Store, StoreOptions};
 
 use crate::args::local as args;
-use crate::config;
-use crate::database;
 use crate::failure::Failure;
 use crate::output::{self, GOOD, NOTE, WARNING};
+use fingerpost_server::config;
+use fingerpost_server::database;
 
 /// Rows between two lines about the progress.
 const STEP: u64 = 1_000_000;

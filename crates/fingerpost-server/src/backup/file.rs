@@ -1,33 +1,19 @@
-//! `fingerpost backup FILE`: writes a data directory to one file.
+//! Backups of a store to one file.
 
 use std::fs::File;
 use std::io::{self, BufReader, BufWriter, Seek, Write};
 use std::path::Path;
-use std::process::ExitCode;
 
-use fingerpost_store::verify_backup;
+use fingerpost_store::{BackupReport, Store, verify_backup};
 
 use super::storage::create_aside;
-use super::{note, tell};
-use crate::args::local::Local;
-use crate::config;
 use crate::failure::Failure;
-use crate::output::printable;
+use crate::text::printable;
 
-/// Writes a backup to a file, or to standard output.
+/// Writes a backup to a file, and reads it back.
 ///
-/// Fails if the store cannot be read or the file cannot be written; an existing file of that name is then unchanged.
-pub(super) fn write(local: &Local, file: &Path) -> Result<ExitCode, Failure> {
-    let (config, store) = config::open(local)?;
-    let data = store.dir().map(Path::to_owned).or(config.storage.data.clone());
-    if file.as_os_str() == "-" {
-        let mut out = BufWriter::new(io::stdout().lock());
-        let report = store.backup(&mut out)?;
-        out.flush()?;
-        note(data.as_deref(), &report);
-        tell(&report, "written");
-        return Ok(ExitCode::SUCCESS);
-    }
+/// If this fails, an existing file of that name is then unchanged.
+pub fn write_file(store: &Store, file: &Path) -> Result<BackupReport, Failure> {
     let name = printable(&file.to_string_lossy());
     let unwritable = |error: &io::Error| {
         Failure::advise(
@@ -54,7 +40,5 @@ pub(super) fn write(local: &Local, file: &Path) -> Result<ExitCode, Failure> {
     aside.persist(file).map_err(|error| unwritable(&error.error))?;
     // The name is durable once the folder is.
     File::open(folder).and_then(|folder| folder.sync_all()).map_err(|error| unwritable(&error))?;
-    note(data.as_deref(), &report);
-    tell(&report, "written and read back");
-    Ok(ExitCode::SUCCESS)
+    Ok(report)
 }

@@ -1,5 +1,6 @@
 //! The keys of backups: public ones to encrypt, private ones to restore. The format is that of age (age-encryption.org/v1).
 
+use std::fmt;
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, Read, Write};
 use std::path::Path;
@@ -9,7 +10,7 @@ use fingerpost_resolver::excerpt;
 
 use crate::config::BackupOptions;
 use crate::failure::Failure;
-use crate::output::printable;
+use crate::text::printable;
 
 /// Largest number of recipients, each of which adds a line to every backup.
 const MAX_RECIPIENTS: usize = 1000;
@@ -18,7 +19,7 @@ const MAX_RECIPIENTS: usize = 1000;
 const MAX_FILE: u64 = 1 << 20;
 
 /// The public keys to which backups are encrypted; none if they are not encrypted.
-#[derive(Default)]
+#[derive(Debug, Default)]
 pub(super) struct Recipients {
     keys: Vec<x25519::Recipient>,
 }
@@ -96,16 +97,22 @@ fn parse(text: &str, place: &str) -> Result<x25519::Recipient, Failure> {
 
 /// The private keys that restore encrypted backups.
 #[derive(Default)]
-pub(super) struct Identities {
+pub struct Identities {
     keys: Vec<Box<dyn Identity + Send + Sync>>,
+}
+
+impl fmt::Debug for Identities {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Identities").field("keys", &self.keys.len()).finish()
+    }
 }
 
 impl Identities {
     /// Reads the private keys in a file, if one is given.
-    pub(super) fn of(path: Option<&Path>) -> Result<Self, Failure> {
+    pub fn of(path: Option<&Path>) -> Result<Self, Failure> {
         let Some(path) = path else { return Ok(Self::default()) };
         let name = printable(&path.to_string_lossy());
-        let wrong = |what: &dyn std::fmt::Display| {
+        let wrong = |what: &dyn fmt::Display| {
             Failure::advise(
                 format!("cannot read private keys from `{name}`: {what}"),
                 "it has lines AGE-SECRET-KEY-1…, as `age-keygen` writes them; decrypt a file with a passphrase first",
@@ -126,7 +133,7 @@ impl Identities {
     }
 
     /// Returns the contents of a file, which is decrypted if it is encrypted.
-    pub(super) fn open<'r>(
+    pub fn open<'r>(
         &self,
         name: &str,
         sealed: impl Read + Send + 'r,

@@ -17,26 +17,26 @@ const FAILED: &str = "failed-backup.json";
 
 /// The last complete backup.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub(crate) struct LastBackup {
+pub struct LastBackup {
     /// When it was complete.
-    pub(crate) at: Timestamp,
+    pub at: Timestamp,
     /// The revision that it holds.
-    pub(crate) revision: u64,
+    pub revision: u64,
     /// The number of levels that it holds.
-    pub(crate) levels: u64,
+    pub levels: u64,
     /// When a backup was last restored on trial.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub(crate) verified: Option<Timestamp>,
+    pub verified: Option<Timestamp>,
 }
 
 impl LastBackup {
     /// Returns what is known about the last backup; `None` if there was none, or the file is damaged.
-    pub(crate) fn read(data: &Path) -> Option<Self> {
+    pub fn read(data: &Path) -> Option<Self> {
         read(data, NAME)
     }
 
     /// Writes down that a backup is complete, and whether it was restored on trial; an earlier failure is over.
-    pub(crate) fn write(
+    pub fn write(
         data: &Path,
         report: &BackupReport,
         at: Timestamp,
@@ -55,20 +55,21 @@ impl LastBackup {
 
 /// A backup that failed after the last complete one.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub(crate) struct FailedBackup {
-    pub(crate) at: Timestamp,
+pub struct FailedBackup {
+    /// When it failed.
+    pub at: Timestamp,
     /// Why it failed.
-    pub(crate) error: String,
+    pub error: String,
 }
 
 impl FailedBackup {
     /// Returns the last failure, if no backup was complete since.
-    pub(crate) fn read(data: &Path) -> Option<Self> {
+    pub fn read(data: &Path) -> Option<Self> {
         read(data, FAILED)
     }
 
     /// Writes down that a backup failed.
-    pub(crate) fn write(&self, data: &Path) -> io::Result<()> {
+    pub fn write(&self, data: &Path) -> io::Result<()> {
         write(data, FAILED, self)
     }
 }

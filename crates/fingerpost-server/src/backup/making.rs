@@ -16,13 +16,13 @@ use fingerpost_store::{
 use jiff::Timestamp;
 
 use super::keys::{Identities, Recipients};
+use super::last::{FailedBackup, LastBackup};
 use super::manifest::{Kind, Made, Manifest, Previous, Verified};
 use super::repository::{Listing, Repository};
 use super::storage::{BUSY, lock_file};
 use super::{retention, trial};
 use crate::config::{BackupOptions, Config};
 use crate::failure::Failure;
-use crate::last_backup::{FailedBackup, LastBackup};
 
 /// The file in the data directory that a run locks.
 const LOCK: &str = "backup.lock";
@@ -31,32 +31,36 @@ const LOCK: &str = "backup.lock";
 const LONGEST_CHAIN: usize = 200;
 
 /// Makes the backups of one store.
-pub(crate) struct Maker {
+#[derive(Debug)]
+pub struct Maker {
     options: BackupOptions,
     store_options: StoreOptions,
     /// The data directory, if the store has one: for the lock and what is noted of backups.
     data: Option<PathBuf>,
     /// Where temporary files are: there, or where there is none, in the directory of the system.
     spool: PathBuf,
-    pub(super) repository: Repository,
+    /// Where the backups are.
+    pub repository: Repository,
     recipients: Recipients,
-    pub(super) identities: Identities,
+    /// The private keys with which backups are restored on trial.
+    pub identities: Identities,
     clock: fn() -> Timestamp,
 }
 
 /// What a run did.
 #[derive(Debug)]
-pub(crate) struct Done {
-    pub(crate) backup: Manifest,
+pub struct Done {
+    /// The backup.
+    pub backup: Manifest,
     /// Why it is a full one instead of changes.
-    pub(crate) why_full: Option<String>,
+    pub why_full: Option<String>,
     /// Names of the backups that were deleted.
-    pub(crate) deleted: Vec<String>,
+    pub deleted: Vec<String>,
 }
 
 impl Maker {
     /// Reads keys and opens the repository, if backups are configured.
-    pub(crate) fn new(
+    pub fn new(
         config: &Config,
         data: Option<&Path>,
         clock: fn() -> Timestamp,
@@ -81,24 +85,24 @@ impl Maker {
     }
 
     /// Makes a full backup, or one of what has changed if there is a backup that it can stand on; notes a failure in the data directory.
-    pub(crate) fn run(&self, store: &Store, kind: Kind) -> Result<Done, Failure> {
+    pub fn run(&self, store: &Store, kind: Kind) -> Result<Done, Failure> {
         self.make(store, kind).inspect_err(|failure| self.note_failure(failure))
     }
 
     /// Notes in the data directory that a backup failed. Another run in progress is no failure.
-    pub(crate) fn note_failure(&self, failure: &Failure) {
-        let (Failure::Told { what, .. }, Some(data)) = (failure, &self.data) else { return };
+    pub fn note_failure(&self, failure: &Failure) {
+        let Some(data) = &self.data else { return };
         if is_busy(failure) {
             return;
         }
-        let failed = FailedBackup { at: (self.clock)(), error: what.clone() };
+        let failed = FailedBackup { at: (self.clock)(), error: failure.what.clone() };
         if let Err(error) = failed.write(data) {
             tracing::warn!(%error, "a failed backup cannot be noted in the data directory");
         }
     }
 
     /// Returns the finished backups, in the order in which they were made; none if the newest cannot be used, so that a full one is due.
-    pub(crate) fn backups(&self) -> Result<Vec<Manifest>, Failure> {
+    pub fn backups(&self) -> Result<Vec<Manifest>, Failure> {
         let _one_at_a_time = self.lock()?;
         let listing = self.repository.list()?;
         for (name, fault) in &listing.faults {
@@ -157,7 +161,7 @@ impl Maker {
     }
 
     /// Locks the data directory and the repository, and deletes what trials of killed processes left.
-    pub(super) fn lock(&self) -> Result<(Option<File>, Option<File>), Failure> {
+    pub fn lock(&self) -> Result<(Option<File>, Option<File>), Failure> {
         let lock = |data: &PathBuf| {
             lock_file(&data.join(LOCK)).map_err(|error| {
                 let data = data.display();
@@ -258,11 +262,7 @@ impl Maker {
     }
 
     /// Restores a chain of backups from the repository on trial.
-    pub(super) fn restore_on_trial(
-        &self,
-        chain: &[&Manifest],
-        keys: &Identities,
-    ) -> Result<(), Failure> {
+    pub fn restore_on_trial(&self, chain: &[&Manifest], keys: &Identities) -> Result<(), Failure> {
         let inputs = super::restoring::open_chain(&self.repository, keys, chain)?;
         let Some(last) = chain.last() else { return Ok(()) };
         trial::restore(inputs, last, &self.spool, self.store_options)
@@ -282,15 +282,15 @@ impl Maker {
     }
 
     /// Deletes what is not kept by the rule that is configured.
-    pub(super) fn prune_now(&self, keep: &crate::config::Keep) -> Result<Vec<String>, Failure> {
+    pub fn prune_now(&self, keep: &crate::config::Keep) -> Result<Vec<String>, Failure> {
         let _one_at_a_time = self.lock()?;
         self.prune(keep)
     }
 }
 
 /// Returns whether a run could not begin because another one is in progress.
-pub(crate) fn is_busy(failure: &Failure) -> bool {
-    matches!(failure, Failure::Told { what, .. } if what.ends_with(BUSY))
+pub fn is_busy(failure: &Failure) -> bool {
+    failure.what.ends_with(BUSY)
 }
 
 /// Returns the time of the last audit record of a backup.

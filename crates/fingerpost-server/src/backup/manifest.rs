@@ -27,7 +27,7 @@ pub(super) const MANIFEST: &str = ".json";
 /// What a backup contains.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
-pub(crate) enum Kind {
+pub enum Kind {
     /// The whole store.
     Full,
     /// What has changed since the backup before it.
@@ -45,57 +45,68 @@ impl fmt::Display for Kind {
 
 /// The backup that one with changes stands on.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub(crate) struct Previous {
-    pub(crate) name: String,
+pub struct Previous {
+    /// Its name.
+    pub name: String,
     /// SHA-256 of its contents.
-    pub(crate) digest: String,
+    pub digest: String,
 }
 
 /// How a backup was verified.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub(crate) struct Verified {
-    pub(crate) at: Timestamp,
+pub struct Verified {
+    /// When it was verified.
+    pub at: Timestamp,
     /// Whether the restored file was what had been written before its encryption, because there was no private key.
-    pub(crate) before_encryption: bool,
+    pub before_encryption: bool,
 }
 
 /// What is known about a backup without reading it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub(crate) struct Manifest {
-    pub(crate) format: u32,
-    pub(crate) name: String,
-    pub(crate) kind: Kind,
+pub struct Manifest {
+    /// The version of the manifest.
+    pub format: u32,
+    /// The name of the backup.
+    pub name: String,
+    /// What it contains.
+    pub kind: Kind,
     /// When it was made, by the clock of the machine.
-    pub(crate) at: Timestamp,
+    pub at: Timestamp,
     /// The revision after which its changes begin.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub(crate) after: Option<u64>,
-    pub(crate) revision: u64,
-    /// The head of the audit log, and the time of its last record.
-    pub(crate) head: String,
+    pub after: Option<u64>,
+    /// The revision that it holds.
+    pub revision: u64,
+    /// The head of the audit log.
+    pub head: String,
+    /// The time of the last audit record.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub(crate) head_at: Option<Timestamp>,
-    pub(crate) levels: u64,
-    /// Number of rows by table, and the format of the store.
-    pub(crate) rows: BTreeMap<String, u64>,
-    pub(crate) store_format: u32,
+    pub head_at: Option<Timestamp>,
+    /// Number of levels.
+    pub levels: u64,
+    /// Number of rows by table.
+    pub rows: BTreeMap<String, u64>,
+    /// The format of the store.
+    pub store_format: u32,
     /// The name of the first backup of the line: those that the audit log connects. A restored store begins a new one.
-    pub(crate) line: String,
+    pub line: String,
     /// Size of the file.
-    pub(crate) bytes: u64,
+    pub bytes: u64,
     /// SHA-256 of the file.
-    pub(crate) sha256: String,
+    pub sha256: String,
     /// SHA-256 of its contents, which those with changes name.
-    pub(crate) digest: String,
+    pub digest: String,
+    /// The backup that its changes follow.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub(crate) previous: Option<Previous>,
+    pub previous: Option<Previous>,
     /// The public keys to which the file is encrypted.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub(crate) recipients: Vec<String>,
+    pub recipients: Vec<String>,
     /// The release that made it.
-    pub(crate) version: String,
+    pub version: String,
+    /// How it was verified.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub(crate) verified: Option<Verified>,
+    pub verified: Option<Verified>,
 }
 
 /// What is known when a backup has been read from the store, before it is in the repository.
@@ -186,7 +197,8 @@ impl Manifest {
         self.described() == Some(found.base()) && self.levels == found.levels()
     }
 
-    pub(crate) fn is_encrypted(&self) -> bool {
+    /// Returns whether the file is encrypted.
+    pub fn is_encrypted(&self) -> bool {
         !self.recipients.is_empty()
     }
 
@@ -204,7 +216,8 @@ impl Manifest {
         })
     }
 
-    pub(crate) fn audit_head(&self) -> Option<AuditHead> {
+    /// Returns the head of the audit log.
+    pub fn audit_head(&self) -> Option<AuditHead> {
         self.head.parse().ok()
     }
 }

@@ -1,6 +1,7 @@
 //! A repository: backups of one store with their manifests, in one place.
 
 use std::collections::BTreeSet;
+use std::fmt;
 use std::fs::File;
 use std::io::{self, Read, Write};
 use std::path::Path;
@@ -13,39 +14,39 @@ use super::manifest::{Kind, MANIFEST, MAX_MANIFEST, Made, Manifest, Name, Writte
 use super::storage::{Directory, Storage};
 use crate::config::BackupOptions;
 use crate::failure::Failure;
-use crate::output::printable;
+use crate::text::printable;
 
 /// Backups of one store.
-pub(super) struct Repository {
+pub struct Repository {
     storage: Box<dyn Storage>,
-    /// The place, for messages.
-    place: String,
+    /// The directory or address, for messages.
+    location: String,
 }
 
 /// What is in a repository.
 #[derive(Debug, Default)]
-pub(super) struct Listing {
+pub struct Listing {
     /// The finished backups, in the order in which they were made.
-    pub(super) backups: Vec<Manifest>,
+    pub backups: Vec<Manifest>,
     /// The backups that cannot be used: the name, and why.
-    pub(super) faults: Vec<(String, String)>,
+    pub faults: Vec<(String, String)>,
     /// Backups without a manifest that no other backup stands on: a run that writes them, or one that was killed.
-    pub(super) unfinished: Vec<String>,
+    pub unfinished: Vec<String>,
 }
 
 impl Listing {
     /// Returns the backup of this name.
-    pub(super) fn named(&self, name: &str) -> Option<&Manifest> {
+    pub fn named(&self, name: &str) -> Option<&Manifest> {
         self.backups.iter().find(|backup| backup.name == name)
     }
 
     /// Returns why the backup of this name cannot be used, if that is known.
-    pub(super) fn fault(&self, name: &str) -> Option<&str> {
+    pub fn fault(&self, name: &str) -> Option<&str> {
         self.faults.iter().find(|(of, _)| of == name).map(|(_, why)| why.as_str())
     }
 
     /// Returns the newest backup. An older one never takes its place.
-    pub(super) fn newest(&self) -> Result<&Manifest, String> {
+    pub fn newest(&self) -> Result<&Manifest, String> {
         let last = self.backups.last();
         if let Some((name, why)) = self.faults.iter().max()
             && last.is_none_or(|last| last.name < *name)
@@ -57,7 +58,7 @@ impl Listing {
     }
 
     /// Returns the backups that one needs to be restored, the full one first, itself last.
-    pub(super) fn chain<'l>(&'l self, last: &'l Manifest) -> Result<Vec<&'l Manifest>, String> {
+    pub fn chain<'l>(&'l self, last: &'l Manifest) -> Result<Vec<&'l Manifest>, String> {
         let mut chain = vec![last];
         let mut link = last;
         while let Some(previous) = &link.previous {
@@ -90,25 +91,32 @@ impl Listing {
     }
 }
 
+impl fmt::Debug for Repository {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Repository").field("location", &self.location).finish_non_exhaustive()
+    }
+}
+
 impl Repository {
     /// Opens the repository at a path or an address.
-    pub(super) fn open(to: &Path, options: &BackupOptions) -> Result<Self, Failure> {
-        let place = to.to_string_lossy().into_owned();
-        let storage: Box<dyn Storage> = match place.split_once("://") {
-            Some(("s3", address)) => s3(address, options)?,
+    pub fn open(to: &Path, options: &BackupOptions) -> Result<Self, Failure> {
+        let address = to.to_string_lossy().into_owned();
+        let storage: Box<dyn Storage> = match address.split_once("://") {
+            Some(("s3", bucket)) => s3(bucket, options)?,
             Some(_) => {
                 return Err(Failure::advise(
-                    format!("cannot use `{}` for backups", printable(&place)),
+                    format!("cannot use `{}` for backups", printable(&address)),
                     "name a directory, or s3://BUCKET/PREFIX",
                 ));
             }
             None => Box::new(Directory::new(to)),
         };
-        Ok(Self { storage, place: printable(&place) })
+        Ok(Self { storage, location: printable(&address) })
     }
 
-    pub(super) fn place(&self) -> &str {
-        &self.place
+    /// Returns the directory or address, for messages.
+    pub fn location(&self) -> &str {
+        &self.location
     }
 
     fn failed(&self, what: &str, error: &io::Error) -> Failure {
@@ -119,7 +127,7 @@ impl Repository {
             }
             _ => "check address, permissions and space",
         };
-        Failure::advise(format!("cannot {what} `{}`: {error}", self.place), next)
+        Failure::advise(format!("cannot {what} `{}`: {error}", self.location), next)
     }
 
     /// Locks the repository.
@@ -128,7 +136,7 @@ impl Repository {
     }
 
     /// Lists the backups.
-    pub(super) fn list(&self) -> Result<Listing, Failure> {
+    pub fn list(&self) -> Result<Listing, Failure> {
         let mut files =
             self.storage.list().map_err(|error| self.failed("list the backups in", &error))?;
         files.sort_unstable();
@@ -231,7 +239,7 @@ impl Repository {
         let stored = self.storage.store(&name, &mut write);
         stored.map_err(|error| self.failed("write a backup to", &error))?;
         let Some(written) = written else {
-            return Err(Failure::new(format!("nothing was written to `{}`", self.place)));
+            return Err(Failure::new(format!("nothing was written to `{}`", self.location)));
         };
         let mut found = Hashing { hasher: Sha256::new(), bytes: 0, out: &mut io::sink() };
         let read = self.storage.open(&name).and_then(|mut file| io::copy(&mut file, &mut found));
@@ -239,7 +247,7 @@ impl Repository {
         if found.end() != written {
             let _ = self.storage.delete(&name); // without a manifest it counts as none
             return Err(Failure::advise(
-                format!("what was written to `{}` reads back wrong", self.place),
+                format!("what was written to `{}` reads back wrong", self.location),
                 "check the disk, the memory of the machine and the storage",
             ));
         }
@@ -251,7 +259,7 @@ impl Repository {
     /// Writes a manifest.
     ///
     /// Fails if it cannot be written; an existing one is unchanged then.
-    pub(super) fn note(&self, manifest: &Manifest) -> Result<(), Failure> {
+    pub fn note(&self, manifest: &Manifest) -> Result<(), Failure> {
         let json = manifest.to_json().map_err(Failure::new)?;
         let name = format!("{}{MANIFEST}", manifest.name);
         let stored = self.storage.store(&name, &mut |out| out.write_all(&json));

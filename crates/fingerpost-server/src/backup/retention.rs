@@ -11,14 +11,16 @@ use crate::config::Keep;
 
 /// A backup, and why it is kept; `None` if it is to be deleted.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Judged<'l> {
-    pub(super) backup: &'l Manifest,
-    pub(super) reason: Option<String>,
+pub struct Judged<'l> {
+    /// The backup.
+    pub backup: &'l Manifest,
+    /// Why it is kept.
+    pub reason: Option<String>,
 }
 
 /// Judges every backup, in their order. Whatever the rule: the newest state, the last verified backup, and every backup that a kept one
 /// stands on are kept.
-pub(super) fn judge<'l>(listing: &'l Listing, keep: &Keep) -> Vec<Judged<'l>> {
+pub fn judge<'l>(listing: &'l Listing, keep: &Keep) -> Vec<Judged<'l>> {
     let backups = &listing.backups;
     let mut reasons: BTreeMap<&str, String> = BTreeMap::new();
     let mut note = |backup: &'l Manifest, reason: String| {

@@ -24,7 +24,7 @@ use self::bounded::Bounded;
 use super::storage::{MAX_FILES, Storage, WriteFile, too_many};
 use crate::config::BackupOptions;
 use crate::failure::Failure;
-use crate::output::printable;
+use crate::text::printable;
 
 mod bounded;
 

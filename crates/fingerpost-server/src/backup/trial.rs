@@ -63,10 +63,7 @@ pub(super) fn restore(
             Ok::<_, Failure>(())
         },
     );
-    let report = report.map_err(|failure| match failure {
-        Failure::Told { what, .. } => wrong(what),
-        closed @ Failure::ClosedPipe => closed,
-    })?;
+    let report = report.map_err(|failure: Failure| wrong(failure.what))?;
     if let Some(fault) = report.check().faults().next() {
         return Err(wrong(format!("the store had a fault when it was backed up: {fault}")));
     }

@@ -5,13 +5,13 @@ use std::fmt;
 use fingerpost_uri::hide_password;
 use ureq::http::Uri;
 
+use super::origin::{is_loopback, origin};
 use crate::failure::Failure;
-use crate::origin::{is_loopback, origin};
-use crate::output::printable;
+use crate::text::printable;
 
 /// A valid `https://host:port`.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub(super) struct Address {
+pub struct Address {
     text: String,
     tls: bool,
     loopback: bool,
@@ -19,7 +19,7 @@ pub(super) struct Address {
 
 impl Address {
     /// Parses an address as typed by a user.
-    pub(super) fn parse(text: &str) -> Result<Self, Failure> {
+    pub fn parse(text: &str) -> Result<Self, Failure> {
         let wrong = |expected: &str| {
             Failure::advise(
                 format!("expected {expected}, found `{}`", printable(&hide_password(text))),
@@ -44,17 +44,17 @@ impl Address {
     }
 
     /// Returns the address without a trailing slash.
-    pub(super) fn as_str(&self) -> &str {
+    pub fn as_str(&self) -> &str {
         &self.text
     }
 
     /// Returns whether the address is on this machine.
-    pub(super) fn is_loopback(&self) -> bool {
+    pub fn is_loopback(&self) -> bool {
         self.loopback
     }
 
     /// Checks that a secret may be sent to this address: over TLS, within this machine, or because the user allowed it.
-    pub(super) fn check(&self, insecure: bool) -> Result<(), Failure> {
+    pub fn check(&self, insecure: bool) -> Result<(), Failure> {
         if self.tls || self.loopback || insecure {
             return Ok(());
         }
@@ -76,7 +76,6 @@ impl fmt::Display for Address {
 #[cfg(test)]
 mod tests {
     use super::Address;
-    use crate::failure::Failure;
 
     #[test]
     fn addresses_have_one_spelling_and_nothing_behind_the_port() {
@@ -87,9 +86,7 @@ mod tests {
         ] {
             assert_eq!(Address::parse(typed).unwrap().as_str(), text);
         }
-        let Failure::Told { what, .. } = Address::parse("https://me:secret@a").unwrap_err() else {
-            panic!("a message");
-        };
+        let what = Address::parse("https://me:secret@a").unwrap_err().what;
         assert!(what.contains("me:***@a") && !what.contains("secret"), "{what}");
         for wrong in ["127.0.0.1:8081", "ftp://a", "https://a/v1", "https://u@a", "https://a?b", ""]
         {

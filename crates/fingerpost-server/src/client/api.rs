@@ -11,11 +11,8 @@ use ureq::{Agent, Body};
 
 use super::address::Address;
 use super::answer::ApiAnswer;
-use super::credentials::Credentials;
-use super::problem::{ApiProblem, Stop};
-use crate::args::client::Connection;
+use super::problem::{ApiProblem, CallError};
 use crate::failure::Failure;
-use crate::secret;
 
 /// Time limit for a connection: a machine that can be reached answers quickly.
 const CONNECT: Duration = Duration::from_secs(10);
@@ -27,14 +24,25 @@ const MAX_ANSWER: u64 = 256 << 20;
 const USER_AGENT: &str = concat!("fingerpost/", env!("CARGO_PKG_VERSION"));
 
 /// A server, and the key for it.
-pub(super) struct Client {
+#[derive(Debug)]
+pub struct Client {
     agent: Agent,
     address: Address,
     key: Option<Secret>,
 }
 
+/// How far a server is trusted.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Trust<'t> {
+    /// The file with the certificate of the authority (PEM); `None` for those that this machine trusts.
+    pub ca: Option<&'t Path>,
+    /// Whether a key may be sent to another machine without TLS.
+    pub insecure: bool,
+}
+
 /// A request: method, path with query, further headers, body.
-pub(super) struct Call<'c> {
+#[derive(Debug)]
+pub struct Call<'c> {
     method: &'static str,
     target: String,
     headers: Vec<(&'static str, String)>,
@@ -42,64 +50,28 @@ pub(super) struct Call<'c> {
 }
 
 impl Client {
-    /// Creates a client for the server of the command line, the environment or the last login, with the key from the environment or the
-    /// credentials file.
-    pub(super) fn open(connection: &Connection) -> Result<Self, Failure> {
-        let credentials = Credentials::load()?;
-        let default = || credentials.default.clone();
-        let address = connection.server.clone().or_else(default).ok_or_else(|| {
-            Failure::advise(
-                "no server is known",
-                "sign in with `fingerpost login URL`, or give --server and FINGERPOST_KEY",
-            )
-        })?;
-        let address = Address::parse(&address)?;
-        let saved = credentials.servers.get(address.as_str());
-        let from_environment = std::env::var("FINGERPOST_KEY").ok().filter(|key| !key.is_empty());
-        let key = from_environment.map(Secret::new).or_else(|| Some(saved?.key.clone()));
-        let key = key.ok_or_else(|| {
-            Failure::advise(
-                format!("there is no key for {address}"),
-                format!("sign in with `fingerpost login {address}`, or set FINGERPOST_KEY"),
-            )
-        })?;
-        let insecure = connection.insecure || saved.is_some_and(|saved| saved.insecure);
-        let ca = connection.ca.as_deref().or_else(|| saved?.ca.as_deref());
-        Self::new(address, ca, insecure).map(|client| client.with_key(key))
-    }
-
     /// Creates a client without a key.
-    pub(super) fn new(
-        address: Address,
-        ca: Option<&Path>,
-        insecure: bool,
-    ) -> Result<Self, Failure> {
-        Self::with_limit(address, ca, insecure, None)
+    pub fn new(address: Address, trust: Trust<'_>) -> Result<Self, Failure> {
+        Self::with_limit(address, trust, None)
     }
 
     /// Creates a client without a key, whose requests end after a time limit, with their answers.
-    pub(super) fn hurried(
-        address: Address,
-        ca: Option<&Path>,
-        insecure: bool,
-        limit: Duration,
-    ) -> Result<Self, Failure> {
-        Self::with_limit(address, ca, insecure, Some(limit))
+    pub fn hurried(address: Address, trust: Trust<'_>, limit: Duration) -> Result<Self, Failure> {
+        Self::with_limit(address, trust, Some(limit))
     }
 
     fn with_limit(
         address: Address,
-        ca: Option<&Path>,
-        insecure: bool,
+        trust: Trust<'_>,
         limit: Option<Duration>,
     ) -> Result<Self, Failure> {
-        address.check(insecure)?;
+        address.check(trust.insecure)?;
         let tls = TlsConfig::builder()
             .provider(TlsProvider::Rustls)
             .unversioned_rustls_crypto_provider(Arc::new(
                 rustls::crypto::aws_lc_rs::default_provider(),
             ))
-            .root_certs(authorities(&address, ca)?)
+            .root_certs(authorities(&address, trust.ca)?)
             .build();
         let mut config = Agent::config_builder()
             .http_status_as_error(false)
@@ -116,19 +88,19 @@ impl Client {
     }
 
     /// Sets the key.
-    pub(super) fn with_key(self, key: Secret) -> Self {
+    pub fn with_key(self, key: Secret) -> Self {
         Self { key: Some(key), ..self }
     }
 
     /// Returns the address of the server.
-    pub(super) fn address(&self) -> &Address {
+    pub fn address(&self) -> &Address {
         &self.address
     }
 
     /// Sends a request and waits for the answer. A request with an `Idempotency-Key` is sent once more if its answer is lost.
     ///
     /// Returns the problem reported by the server, or the reason why the server cannot be reached.
-    pub(super) fn send(&self, call: &Call<'_>) -> Result<ApiAnswer, Stop> {
+    pub fn send(&self, call: &Call<'_>) -> Result<ApiAnswer, CallError> {
         let repeatable = call.headers.iter().any(|(name, _)| *name == "idempotency-key");
         let response = match self.exchange(call) {
             Err(ureq::Error::Io(_)) if repeatable => self.exchange(call),
@@ -142,7 +114,7 @@ impl Client {
         if answer.is_success() {
             return Ok(answer);
         }
-        Err(ApiProblem::of(&answer, &self.address).into_stop(&self.address))
+        Err(ApiProblem::of(&answer, &self.address).into_error(&self.address))
     }
 
     fn exchange(&self, call: &Call<'_>) -> Result<Response<Body>, ureq::Error> {
@@ -217,7 +189,7 @@ fn authorities(address: &Address, ca: Option<&Path>) -> Result<RootCerts, Failur
 }
 
 /// Returns an agent for a single request to any web address, with the certificates of this machine.
-pub(crate) fn web_agent(url: &str) -> Agent {
+pub fn web_agent(url: &str) -> Agent {
     let certificates = match url.starts_with("http://") {
         true => Vec::new(),
         false => rustls_native_certs::load_native_certs().certs,
@@ -244,12 +216,12 @@ pub(crate) fn web_agent(url: &str) -> Agent {
 
 impl<'c> Call<'c> {
     /// Creates a request for a path, to which queries are added.
-    pub(super) fn new(method: &'static str, path: impl Into<String>) -> Self {
+    pub fn new(method: &'static str, path: impl Into<String>) -> Self {
         Self { method, target: path.into(), headers: Vec::new(), body: None }
     }
 
     /// Adds a query parameter.
-    pub(super) fn query(mut self, name: &str, value: &str) -> Self {
+    pub fn query(mut self, name: &str, value: &str) -> Self {
         let separator = if self.target.contains('?') { '&' } else { '?' };
         self.target.push(separator);
         self.target.push_str(name);
@@ -259,7 +231,7 @@ impl<'c> Call<'c> {
     }
 
     /// Adds a query parameter, if there is a value.
-    pub(super) fn query_if(self, name: &str, value: Option<&str>) -> Self {
+    pub fn query_if(self, name: &str, value: Option<&str>) -> Self {
         match value {
             Some(value) => self.query(name, value),
             None => self,
@@ -267,25 +239,14 @@ impl<'c> Call<'c> {
     }
 
     /// Adds a header.
-    pub(super) fn header(mut self, name: &'static str, value: impl Into<String>) -> Self {
+    pub fn header(mut self, name: &'static str, value: impl Into<String>) -> Self {
         self.headers.push((name, value.into()));
         self
     }
 
     /// Sets the body.
-    pub(super) fn body(mut self, media_type: &'static str, body: &'c [u8]) -> Self {
+    pub fn body(mut self, media_type: &'static str, body: &'c [u8]) -> Self {
         self.body = Some((media_type, body));
         self
-    }
-
-    /// Turns the request into a write: optionally as a dry run, applied once even if it is sent twice, and only if the level has this
-    /// revision.
-    pub(super) fn writing(self, dry_run: bool, if_match: Option<u64>) -> Result<Self, Failure> {
-        let call = self.header("idempotency-key", secret::random()?.expose());
-        let call = if dry_run { call.query("dryRun", "true") } else { call };
-        Ok(match if_match {
-            Some(revision) => call.header("if-match", format!("\"{revision}\"")),
-            None => call,
-        })
     }
 }

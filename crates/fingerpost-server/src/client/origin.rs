@@ -5,7 +5,7 @@ use std::net::IpAddr;
 use ureq::http::Uri;
 
 /// Returns the origin of an address in one spelling: in lower case, without a default port; `None` if it is no web address.
-pub(crate) fn origin(uri: &Uri) -> Option<String> {
+pub fn origin(uri: &Uri) -> Option<String> {
     let scheme = uri.scheme_str()?.to_ascii_lowercase();
     let standard = match &*scheme {
         "https" => 443,
@@ -20,7 +20,7 @@ pub(crate) fn origin(uri: &Uri) -> Option<String> {
 }
 
 /// Returns whether an address is on this machine.
-pub(crate) fn is_loopback(uri: &Uri) -> bool {
+pub fn is_loopback(uri: &Uri) -> bool {
     let host = uri.host().unwrap_or_default().trim_matches(['[', ']']);
     host.eq_ignore_ascii_case("localhost")
         || host.parse::<IpAddr>().is_ok_and(|ip| ip.to_canonical().is_loopback())

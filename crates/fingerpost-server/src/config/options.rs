@@ -1,4 +1,4 @@
-//! The options that only the command uses: the data directory and logging.
+//! The options of the server itself: the data directory, the process, logging, metrics, the audit log and backups.
 
 use std::net::SocketAddr;
 use std::path::PathBuf;

@@ -1,6 +1,5 @@
 //! Another fingerpost as a source: the feed of its admin listener.
 
-use std::path::Path;
 use std::time::Duration;
 
 use fingerpost_follow::{Answer, Changes, Head, Source, SourceError, wire};
@@ -11,10 +10,7 @@ use fingerpost_store::copy::{
 };
 use serde::Deserialize;
 
-use super::address::Address;
-use super::answer::ApiAnswer;
-use super::api::{Call, Client};
-use super::problem::Stop;
+use crate::client::{Address, ApiAnswer, Call, CallError, Client, Trust};
 use crate::failure::Failure;
 
 /// Time limit of a request with its whole answer: longer than the wait for a change, and enough for a page on a slow network.
@@ -24,7 +20,8 @@ const ANSWER: Duration = Duration::from_secs(90);
 const WAIT: Duration = Duration::from_secs(20);
 
 /// The admin listener of another fingerpost.
-pub(crate) struct FeedSource {
+#[derive(Debug)]
+pub struct FeedSource {
     client: Client,
     /// The company prefixes, separated by commas.
     prefixes: String,
@@ -49,13 +46,13 @@ struct FeedDigest {
 
 impl FeedSource {
     /// Creates the source at an address, with an API key that can read everything there.
-    pub(crate) fn new(
+    pub fn new(
         url: &str,
         key: Secret,
-        (ca, insecure): (Option<&Path>, bool),
+        trust: Trust<'_>,
         prefixes: &[CompanyPrefix],
     ) -> Result<Self, Failure> {
-        let client = Client::hurried(Address::parse(url)?, ca, insecure, ANSWER)?.with_key(key);
+        let client = Client::hurried(Address::parse(url)?, trust, ANSWER)?.with_key(key);
         let selection = Selection::of(copied_ranges(prefixes));
         let prefixes: Vec<_> = prefixes.iter().map(CompanyPrefix::as_str).collect();
         Ok(Self { client, prefixes: prefixes.join(","), selection })
@@ -64,25 +61,24 @@ impl FeedSource {
     fn get(&self, call: &Call<'_>) -> Result<Answer<ApiAnswer>, SourceError> {
         match self.client.send(call) {
             Ok(answer) => Ok(Answer::Found { at: Position::default(), data: answer }),
-            Err(stop) => match stop.code() {
+            Err(error) => match error.code() {
                 Some(wire::UNKNOWN_POSITION) => Ok(Answer::WentBack),
                 Some(wire::HISTORY_PRUNED) => Ok(Answer::Pruned),
-                _ => Err(self.failed(stop)),
+                _ => Err(self.failed(error)),
             },
         }
     }
 
-    fn failed(&self, stop: Stop) -> SourceError {
-        match stop {
-            Stop::Judged(problem) => {
+    fn failed(&self, error: CallError) -> SourceError {
+        match error {
+            CallError::Problem(problem) => {
                 SourceError::Unusable(format!("{}: {}", self.client.address(), problem.text()))
             }
-            Stop::Failure(Failure::Told { what, .. }) => {
+            CallError::Failure(Failure { what, .. }) => {
                 let checks = "store.url, store.key_file and store.ca_file";
                 let address = self.client.address();
                 SourceError::Away(format!("{address}: {what} (if this stays so, check {checks})"))
             }
-            Stop::Failure(Failure::ClosedPipe) => SourceError::Away("closed".to_owned()),
         }
     }
 

@@ -13,7 +13,7 @@ use crate::failure::Failure;
 
 /// The copy of this node, which is kept up to date until the node is dropped.
 #[derive(Clone)]
-pub(super) struct Node {
+pub(crate) struct Node {
     follower: Arc<Follower>,
     /// How long a write waits for the copy.
     write_wait: Duration,
@@ -21,7 +21,7 @@ pub(super) struct Node {
 
 impl Node {
     /// Starts to follow a source.
-    pub(super) fn start(
+    pub(crate) fn start(
         source: Arc<dyn Source>,
         copy: &Arc<Store>,
         write_wait: Duration,
@@ -34,19 +34,19 @@ impl Node {
     }
 
     /// Returns what keeps the copy up to date.
-    pub(super) fn follower(&self) -> &Arc<Follower> {
+    pub(crate) fn follower(&self) -> &Arc<Follower> {
         &self.follower
     }
 
     /// Returns how far the copy is, for `/ready`.
-    pub(super) fn status(&self) -> CopyStatus {
+    pub(crate) fn status(&self) -> CopyStatus {
         let follower = Arc::clone(&self.follower);
         // Numbers and booleans are JSON.
         CopyStatus::new(move || serde_json::to_value(follower.status()).unwrap_or_default())
     }
 
     /// Returns a registry whose writes wait until the copy has them.
-    pub(super) fn registry(&self, registry: &Registry) -> Registry {
+    pub(crate) fn registry(&self, registry: &Registry) -> Registry {
         let Self { follower, write_wait } = self.clone();
         registry.with_copy(move || {
             if !follower.sync(write_wait) {

@@ -38,14 +38,14 @@ enum Kind {
 }
 
 /// The thread that publishes heads. Dropping it publishes the last head and ends it.
-pub(super) struct Publisher {
+pub(crate) struct Publisher {
     stop: Option<Sender<()>>,
     thread: Option<JoinHandle<()>>,
 }
 
 impl Publisher {
     /// Starts publishing, if any place is configured.
-    pub(super) fn start(options: &AuditOptions, store: &Arc<Store>) -> io::Result<Self> {
+    pub(crate) fn start(options: &AuditOptions, store: &Arc<Store>) -> io::Result<Self> {
         let mut places = places(options);
         if places.is_empty() {
             return Ok(Self { stop: None, thread: None });

@@ -12,11 +12,11 @@ use std::time::{Duration, Instant};
 use fingerpost_store::{Store, StoreError};
 use jiff::{SignedDuration, Timestamp};
 
-use super::Truth;
 use crate::backup::{Kind, Maker, is_busy, now};
 use crate::config::{Config, Schedule, has_passed};
 use crate::failure::Failure;
-use crate::source::Database;
+use crate::following::Database;
+use crate::opened::Primary;
 
 /// How often it is looked whether a backup is due.
 const LOOK: Duration = Duration::from_secs(1);
@@ -72,20 +72,20 @@ impl Backed {
 
 /// The thread that makes backups. Dropping it ends the thread after the run in progress.
 #[derive(Debug)]
-pub(super) struct Backups {
+pub(crate) struct Backups {
     _stop: Option<Sender<()>>,
 }
 
 impl Backups {
     /// Starts to make backups, if that is configured and the store is written here.
-    pub(super) fn start(config: &Config, data: &Path, truth: &Truth) -> Result<Self, Failure> {
+    pub(crate) fn start(config: &Config, data: &Path, primary: &Primary) -> Result<Self, Failure> {
         let Some(full) = config.backup.full else { return Ok(Self { _stop: None }) };
         let changes = config.backup.incremental.map(|interval| interval.get());
         let maker = Maker::new(config, Some(data), now)?;
-        let store = match truth {
-            Truth::Here(store) => Backed::Here(Arc::clone(store)),
-            Truth::Away(database) => Backed::Away(Arc::clone(database)),
-            Truth::Elsewhere => {
+        let store = match primary {
+            Primary::Here(store) => Backed::Here(Arc::clone(store)),
+            Primary::Away(database) => Backed::Away(Arc::clone(database)),
+            Primary::Elsewhere => {
                 tracing::warn!("this node makes no backups: the store that it follows does");
                 return Ok(Self { _stop: None });
             }
@@ -130,10 +130,7 @@ impl Running {
                 (self.last, self.pause_until) = (None, Some(Instant::now() + PAUSE));
             }
             Err(failure) => {
-                let error = match failure {
-                    Failure::Told { what, .. } => what,
-                    Failure::ClosedPipe => "the output was closed".to_owned(),
-                };
+                let error = failure.what;
                 let pause = PAUSE.saturating_mul(1 << self.failures.min(6)).min(LONGEST_PAUSE);
                 tracing::error!(%error, "a backup failed; it is tried again in {} s", pause.as_secs());
                 self.failures += 1;

@@ -14,7 +14,7 @@ use crate::config::Config;
 use crate::failure::Failure;
 
 /// Returns what keeps the certificate, if a listener uses one; the public side presents it from now on.
-pub(super) fn keeper(
+pub(crate) fn keeper(
     config: &Config,
     server: &Server,
     data: &Path,
@@ -38,7 +38,7 @@ pub(super) fn keeper(
 }
 
 /// Keeps the certificate current until shutdown, on a thread of its own.
-pub(super) fn keep(keeper: &Arc<Keeper>, shutdown: &Shutdown) -> io::Result<()> {
+pub(crate) fn keep(keeper: &Arc<Keeper>, shutdown: &Shutdown) -> io::Result<()> {
     let runtime = runtime::Builder::new_current_thread().enable_time().build()?;
     let (keeper, shutdown) = (Arc::clone(keeper), shutdown.clone());
     thread::Builder::new().name("certificates".to_owned()).spawn(move || {

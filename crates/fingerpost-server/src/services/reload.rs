@@ -8,13 +8,13 @@ use std::{fs, io, thread};
 use fingerpost_http::Replaceable;
 use fingerpost_public::{Router, Server};
 
-use super::admin_side::{AdminSide, RunningApi};
-use super::manager::Manager;
-use super::metrics::Metrics;
+use crate::admin_side::{AdminSide, RunningApi};
 use crate::config::{self, Config, Overrides};
+use crate::metrics::Metrics;
+use crate::process_manager::Manager;
 
 /// What a running server applies a changed configuration to.
-pub(super) struct Reload {
+pub(crate) struct Reload {
     file: Option<PathBuf>,
     flags: Overrides,
     /// The configuration in use.
@@ -29,7 +29,7 @@ pub(super) struct Reload {
 const LOOK: Duration = Duration::from_secs(1);
 
 impl Reload {
-    pub(super) fn new(
+    pub(crate) fn new(
         file: Option<PathBuf>,
         flags: Overrides,
         config: Config,
@@ -50,7 +50,7 @@ impl Reload {
     }
 
     /// Replaces the configuration, or says in the log why not.
-    pub(super) fn reload(&mut self) {
+    pub(crate) fn reload(&mut self) {
         self.manager.reloading();
         let replaced = self.replace();
         self.manager.ready();
@@ -90,7 +90,7 @@ impl Reload {
 
 /// Reads the configuration again whenever its file has changed, on a thread of its own, if it is configured. A file that is being written
 /// is read when it has not changed for a while.
-pub(super) fn watch(reload: &Arc<Mutex<Reload>>) -> io::Result<()> {
+pub(crate) fn watch(reload: &Arc<Mutex<Reload>>) -> io::Result<()> {
     let (file, is_wanted) = {
         let reload = reload.lock().unwrap_or_else(PoisonError::into_inner);
         (reload.file.clone(), reload.config.process.reload_on_change)

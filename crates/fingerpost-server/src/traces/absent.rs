@@ -7,11 +7,11 @@ use crate::failure::Failure;
 
 /// What sends spans; cannot exist in this build.
 #[derive(Clone)]
-pub(super) enum Traces {}
+pub(crate) enum Traces {}
 
 impl Traces {
     /// Refuses a configured receiver, because the operator relies on it.
-    pub(super) fn start(options: &OtelOptions) -> Result<Option<Self>, Failure> {
+    pub(crate) fn start(options: &OtelOptions) -> Result<Option<Self>, Failure> {
         match options.endpoint {
             None => Ok(None),
             Some(_) => Err(Failure::advise(
@@ -21,11 +21,11 @@ impl Traces {
         }
     }
 
-    pub(super) fn observe(&self, _: &'static str, _: &Meter) {
+    pub(crate) fn observe(&self, _: &'static str, _: &Meter) {
         match *self {}
     }
 
-    pub(super) fn finish(&self) {
+    pub(crate) fn finish(&self) {
         match *self {}
     }
 }

@@ -4,9 +4,12 @@ use std::net::IpAddr;
 use std::path::PathBuf;
 
 use clap::{Args, Subcommand, ValueEnum, ValueHint};
+use fingerpost_server::config::{self, Config};
 use fingerpost_store::AuditHead;
+use fingerpost_store::Store;
 
 use super::ReportFormat;
+use crate::failure::Failure;
 
 /// Where a data directory is.
 #[derive(Debug, Args)]
@@ -17,6 +20,15 @@ pub(crate) struct Local {
     /// Configuration file (TOML)
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub(crate) config: Option<PathBuf>,
+}
+
+impl Local {
+    /// Returns the configuration, and the store, which must exist.
+    pub(crate) fn open(&self) -> Result<(Config, Store), Failure> {
+        let config = config::load(self.config.as_deref())?;
+        let store = config.open_store(self.data.as_deref())?;
+        Ok((config, store))
+    }
 }
 
 #[derive(Debug, Args)]

@@ -10,8 +10,8 @@ use fingerpost_identify::{InputForm, Inspection};
 use fingerpost_uri::{Uri, split};
 use serde_json::{Value, json};
 
-use crate::client::web_agent;
 use crate::output::{GOOD, NOTE, WARNING, printable};
+use fingerpost_server::client::web_agent;
 
 /// Time limit for the whole answer.
 const PATIENCE: Duration = Duration::from_secs(15);

@@ -7,7 +7,7 @@ use serde::Deserialize;
 use serde_json::Value;
 use serde_json::value::RawValue;
 
-use super::api::{Call, Client};
+use super::connection;
 use super::key;
 use super::problem::Stop;
 use super::record::Level;
@@ -15,6 +15,7 @@ use crate::args::ReportFormat;
 use crate::args::client as args;
 use crate::failure::Failure;
 use crate::output::{self, ERROR, GOOD, STRONG, printable};
+use fingerpost_server::client::Call;
 
 #[derive(Debug, Deserialize)]
 struct States {
@@ -40,7 +41,7 @@ struct Difference {
 
 pub(super) fn run(args: &args::History) -> Result<ExitCode, Stop> {
     let key = key::read(&args.key)?;
-    let client = Client::open(&args.connection)?;
+    let client = connection::open(&args.connection)?;
     let mut out = output::stdout();
     if let Some(from) = args.from {
         let call = Call::new("GET", format!("/v1/differences/{key}"))

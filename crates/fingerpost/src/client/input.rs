@@ -9,9 +9,10 @@ use serde::Deserialize;
 use serde_json::value::RawValue;
 
 use super::key;
-use super::problem::{ApiFault, ApiProblem, Stop};
+use super::problem::Stop;
 use crate::failure::Failure;
 use crate::output::printable;
+use fingerpost_server::client::ApiFault;
 
 /// Maximum number of bytes that an admin listener accepts in one batch.
 pub(super) const MAX_BATCH: u64 = 64 << 20;
@@ -56,8 +57,7 @@ impl Input {
             Err(error) => {
                 let detail = format!("expected one JSON document or JSON Lines, found {error}");
                 let fault = ApiFault { id: "RFC 8259".to_owned(), detail, ..ApiFault::default() };
-                let problem = ApiProblem::local(format!("`{name}` cannot be read"), fault);
-                return Err(Stop::Judged(Box::new(problem)));
+                return Err(Stop::local(format!("`{name}` cannot be read"), fault));
             }
         };
         if document.get().starts_with('[') {

@@ -6,7 +6,7 @@ use std::process::ExitCode;
 use serde::Deserialize;
 use serde_json::value::RawValue;
 
-use super::api::{Call, Client};
+use super::connection;
 use super::key;
 use super::problem::Stop;
 use super::record::Level;
@@ -14,6 +14,7 @@ use crate::args::ReportFormat;
 use crate::args::client as args;
 use crate::failure::Failure;
 use crate::output::{self, NOTE, STRONG, printable};
+use fingerpost_server::client::Call;
 
 /// Number of levels requested at once.
 const PAGE: u64 = 500;
@@ -28,7 +29,7 @@ struct Page {
 
 pub(super) fn run(args: &args::List) -> Result<ExitCode, Stop> {
     let under = args.under.as_deref().map(key::read).transpose()?;
-    let client = Client::open(&args.connection)?;
+    let client = connection::open(&args.connection)?;
     let mut out = output::stdout();
     let mut left = args.limit.unwrap_or(u64::MAX);
     let mut shown = 0_u64;

@@ -10,14 +10,13 @@ use jiff::{SignedDuration, Timestamp};
 use serde::Deserialize;
 use serde_json::json;
 
-use super::address::Address;
-use super::api::{Call, Client};
 use super::credentials::{Credentials, Saved};
 use super::problem::Stop;
 use crate::args::client as args;
 use crate::failure::Failure;
 use crate::output::{self, NOTE, WARNING, printable};
 use crate::secret;
+use fingerpost_server::client::{Address, Call, CallError, Client, Trust, code};
 
 /// The members of a session that this command needs.
 #[derive(Deserialize)]
@@ -58,7 +57,8 @@ pub(super) fn login(args: &args::Login) -> Result<ExitCode, Stop> {
     let address = Address::parse(&args.url)?;
     // A relative path would name another file when run from another folder.
     let ca = args.ca.as_deref().map(absolute).transpose()?;
-    let client = Client::new(address.clone(), ca.as_deref(), args.insecure)?;
+    let client =
+        Client::new(address.clone(), Trust { ca: ca.as_deref(), insecure: args.insecure })?;
     let (key, who) = match &args.login {
         Some(name) => by_password(&client, name, args)?,
         None => (secret::read(&format!("API key for {address}"))?, None),
@@ -94,7 +94,7 @@ fn by_password(
         client.send(&call.header("origin", origin))
     };
     let answer = match enter(None) {
-        Err(stop) if stop.is_code_required() => {
+        Err(error) if error.code() == Some(code::CODE_REQUIRED) => {
             enter(Some(&secret::read("Code of your authenticator application, or recovery code")?))
         }
         answer => answer,
@@ -186,7 +186,7 @@ pub(super) fn logout(args: &args::Logout) -> Result<ExitCode, Failure> {
     let address = args.connection.server.clone().or_else(|| credentials.default.clone());
     let address = address
         .ok_or_else(|| Failure::advise("nobody is signed in", "there is nothing to do"))
-        .and_then(|address| Address::parse(&address))?;
+        .and_then(|address| Ok(Address::parse(&address)?))?;
     let Some(saved) = credentials.servers.remove(address.as_str()) else {
         return Err(Failure::advise(
             format!("nobody is signed in to {address}"),
@@ -208,11 +208,10 @@ pub(super) fn logout(args: &args::Logout) -> Result<ExitCode, Failure> {
 fn revoke(address: Address, saved: Saved) {
     // Format of a key: `fpk_`, the id, `_`, the secret.
     let id = saved.key.expose().split('_').nth(1).unwrap_or_default().to_owned();
-    let revoked = Client::new(address, saved.ca.as_deref(), saved.insecure)
-        .map_err(Stop::from)
-        .and_then(|client| {
-            client.with_key(saved.key).send(&Call::new("DELETE", format!("/v1/keys/{id}")))
-        });
+    let trust = Trust { ca: saved.ca.as_deref(), insecure: saved.insecure };
+    let revoked = Client::new(address, trust).map_err(CallError::from).and_then(|client| {
+        client.with_key(saved.key).send(&Call::new("DELETE", format!("/v1/keys/{id}")))
+    });
     if revoked.is_err() {
         let _ = writeln!(
             anstream::stderr(),

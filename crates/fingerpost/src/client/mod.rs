@@ -2,11 +2,8 @@
 //!
 //! They make no decisions: the server checks each request, and they show its findings with the place of each fault.
 
-mod address;
-mod answer;
-mod api;
+mod connection;
 mod credentials;
-mod feed;
 mod history;
 mod input;
 mod key;
@@ -25,9 +22,6 @@ use crate::args::client as args;
 use crate::failure::Failure;
 
 use problem::conclude;
-
-pub(crate) use api::web_agent;
-pub(crate) use feed::FeedSource;
 
 /// Runs `fingerpost login`.
 pub(crate) fn login(args: &args::Login) -> Result<ExitCode, Failure> {

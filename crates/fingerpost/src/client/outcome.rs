@@ -6,10 +6,11 @@ use serde::Deserialize;
 use serde_json::json;
 use serde_json::value::RawValue;
 
-use super::answer::ApiAnswer;
-use super::problem::{ApiFault, Stop};
+use super::problem::{Stop, fault_line};
 use crate::args::ReportFormat;
 use crate::output::{GOOD, NOTE, WARNING, printable};
+use fingerpost_server::client::ApiAnswer;
+use fingerpost_server::client::ApiFault;
 
 /// The outcome of the change of one level.
 #[derive(Debug, Default, Deserialize)]
@@ -80,7 +81,7 @@ pub(super) fn write(
         ReportFormat::Text => {
             writeln!(out, "/{key}: {}", change.words())?;
             for warning in &change.warnings {
-                writeln!(out, "{WARNING}warning{WARNING:#}:{}", &warning.line()[1..])?;
+                writeln!(out, "{WARNING}warning{WARNING:#}:{}", &fault_line(warning)[1..])?;
             }
             if change.status == "replaced" {
                 let was = "`fingerpost history` shows what was there before";

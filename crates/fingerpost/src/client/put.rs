@@ -6,15 +6,16 @@ use std::process::ExitCode;
 use serde::Deserialize;
 use serde_json::Value;
 
-use super::answer::ApiAnswer;
-use super::api::{Call, Client};
+use super::connection::{self, writing};
 use super::input::Input;
 use super::outcome::{self, Change};
-use super::problem::{ApiFault, Stop};
+use super::problem::{Stop, fault_line};
 use crate::args::ReportFormat;
 use crate::args::client as args;
 use crate::failure::Failure;
 use crate::output::{self, ERROR, GOOD, STRONG, WARNING, printable};
+use fingerpost_server::client::ApiFault;
+use fingerpost_server::client::{ApiAnswer, Call};
 
 /// Exit status if a row was refused.
 const REFUSED: u8 = 1;
@@ -46,13 +47,13 @@ struct Item {
 
 pub(super) fn run(args: &args::Put) -> Result<ExitCode, Stop> {
     let input = Input::read(&args.file)?;
-    let client = Client::open(&args.connection)?;
+    let client = connection::open(&args.connection)?;
     let mut out = output::stdout();
     match input {
         Input::Record { key, json } => {
-            let call = Call::new("PUT", format!("/v1/levels/{key}"))
-                .body("application/json", &json)
-                .writing(args.dry_run, args.if_match)?;
+            let call =
+                Call::new("PUT", format!("/v1/levels/{key}")).body("application/json", &json);
+            let call = writing(call, args.dry_run, args.if_match)?;
             let call = if args.create { call.header("if-none-match", "*") } else { call };
             let answer = client.send(&call)?;
             outcome::write(key.as_str(), &answer, args.connection.format, &mut out)?;
@@ -66,8 +67,8 @@ pub(super) fn run(args: &args::Put) -> Result<ExitCode, Stop> {
         Input::Rows { rows, lines } => {
             let call = Call::new("POST", "/v1/batch")
                 .query("mode", if args.each { "each" } else { "atomic" })
-                .body("application/jsonl", &rows)
-                .writing(args.dry_run, None)?;
+                .body("application/jsonl", &rows);
+            let call = writing(call, args.dry_run, None)?;
             // Rows from an array have other line numbers in the file.
             let line_of = |row: u64| -> u64 {
                 let index = usize::try_from(row).ok().and_then(|row| row.checked_sub(1));
@@ -75,10 +76,8 @@ pub(super) fn run(args: &args::Put) -> Result<ExitCode, Stop> {
                 line.copied().unwrap_or(row)
             };
             let file = printable(&args.file.to_string_lossy());
-            let answer = client.send(&call).map_err(|stop| match stop {
-                Stop::Judged(problem) => Stop::Judged(Box::new(problem.in_rows(&file, line_of))),
-                other => other,
-            })?;
+            let answer =
+                client.send(&call).map_err(|error| Stop::in_rows(error, &file, line_of))?;
             let refused = report(args, &answer, &file, &line_of, &mut out)?;
             out.flush()?;
             Ok(if refused == 0 { ExitCode::SUCCESS } else { ExitCode::from(REFUSED) })
@@ -134,7 +133,7 @@ fn show(
     let key = row.key.map(|key| format!(" /{}", printable(&key))).unwrap_or_default();
     writeln!(out, "{STRONG}{file}:{}{STRONG:#}: {style}{what}{style:#}{key}", line_of(row.line))?;
     for fault in faults {
-        writeln!(out, "{}", fault.line())?;
+        writeln!(out, "{}", fault_line(fault))?;
     }
     Ok(())
 }

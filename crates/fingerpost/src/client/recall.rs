@@ -7,7 +7,7 @@ use std::process::ExitCode;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use super::api::{Call, Client};
+use super::connection::{self, writing};
 use super::key;
 use super::outcome::Change;
 use super::problem::Stop;
@@ -15,6 +15,7 @@ use crate::args::ReportFormat;
 use crate::args::client as args;
 use crate::failure::Failure;
 use crate::output::{self, printable};
+use fingerpost_server::client::Call;
 
 /// The title of a notice without a given one: the word for it in English.
 const TITLE: &str = "Recall";
@@ -35,16 +36,14 @@ pub(super) fn run(args: &args::Recall) -> Result<ExitCode, Stop> {
             ("/v1/recalls", json!({ "keys": keys, "notices": notices }))
         }
     };
-    let client = Client::open(&args.connection)?;
+    let client = connection::open(&args.connection)?;
     let body = document.to_string();
     let call = Call::new("POST", path).body("application/json", body.as_bytes());
     let key_of = |row: u64| -> Option<&str> {
         keys.get(usize::try_from(row).ok()?.checked_sub(1)?).map(String::as_str)
     };
-    let answer = client.send(&call.writing(args.dry_run, None)?).map_err(|stop| match stop {
-        Stop::Judged(problem) => Stop::Judged(Box::new(problem.of_keys(key_of))),
-        other => other,
-    })?;
+    let call = writing(call, args.dry_run, None)?;
+    let answer = client.send(&call).map_err(|error| Stop::of_keys(error, key_of))?;
     let mut out = output::stdout();
     match args.connection.format {
         ReportFormat::Json => writeln!(out, "{}", answer.json::<Value>()?)?,

@@ -7,12 +7,13 @@ use jiff::Unit;
 use serde::Deserialize;
 use serde_json::value::RawValue;
 
-use super::api::{Call, Client};
+use super::connection::{self, writing};
 use super::problem::Stop;
 use super::{key, outcome};
 use crate::args::ReportFormat;
 use crate::args::client as args;
 use crate::output::{self, NOTE, STRONG, printable};
+use fingerpost_server::client::Call;
 
 /// A level, or one of its states, as returned by the API.
 #[derive(Debug, Deserialize)]
@@ -68,7 +69,7 @@ impl Level {
 /// Shows the record of a level.
 pub(super) fn get(args: &args::Get) -> Result<ExitCode, Stop> {
     let key = key::read(&args.key)?;
-    let client = Client::open(&args.connection)?;
+    let client = connection::open(&args.connection)?;
     let path = match args.revision {
         Some(revision) => format!("/v1/states/{revision}/{key}"),
         None => format!("/v1/levels/{key}"),
@@ -106,9 +107,9 @@ fn indented(json: &RawValue) -> String {
 /// Deletes a level.
 pub(super) fn delete(args: &args::Delete) -> Result<ExitCode, Stop> {
     let key = key::read(&args.key)?;
-    let client = Client::open(&args.connection)?;
+    let client = connection::open(&args.connection)?;
     let call = Call::new("DELETE", format!("/v1/levels/{key}"));
-    let answer = client.send(&call.writing(args.dry_run, args.if_match)?)?;
+    let answer = client.send(&writing(call, args.dry_run, args.if_match)?)?;
     outcome::write(key.as_str(), &answer, args.connection.format, &mut output::stdout())?;
     Ok(ExitCode::SUCCESS)
 }
@@ -116,10 +117,10 @@ pub(super) fn delete(args: &args::Delete) -> Result<ExitCode, Stop> {
 /// Restores an earlier state of a level.
 pub(super) fn revert(args: &args::Revert) -> Result<ExitCode, Stop> {
     let key = key::read(&args.key)?;
-    let client = Client::open(&args.connection)?;
+    let client = connection::open(&args.connection)?;
     let call = Call::new("POST", format!("/v1/restore/{key}"))
         .query("revision", &args.revision.to_string());
-    let answer = client.send(&call.writing(args.dry_run, args.if_match)?)?;
+    let answer = client.send(&writing(call, args.dry_run, args.if_match)?)?;
     outcome::write(key.as_str(), &answer, args.connection.format, &mut output::stdout())?;
     Ok(ExitCode::SUCCESS)
 }

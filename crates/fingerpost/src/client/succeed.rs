@@ -6,11 +6,12 @@ use fingerpost_resolver::Anchor;
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
 
-use super::api::{Call, Client};
+use super::connection::{self, writing};
 use super::problem::Stop;
 use super::{key, outcome};
 use crate::args::client as args;
 use crate::output;
+use fingerpost_server::client::{Call, Client};
 
 /// The relation between an old key and the new one, and what `defaultLinkType` of the old key says.
 const SUCCESSOR: &str = "successor-version";
@@ -35,7 +36,7 @@ struct Configuration {
 pub(super) fn run(args: &args::Succeed) -> Result<ExitCode, Stop> {
     let old = key::read(&args.old)?;
     let new = args.new.as_deref().map(key::read).transpose()?;
-    let client = Client::open(&args.connection)?;
+    let client = connection::open(&args.connection)?;
     let Level { revision, mut record } = level(&client, &old)?;
     match new {
         Some(new) => {
@@ -53,7 +54,7 @@ pub(super) fn run(args: &args::Succeed) -> Result<ExitCode, Stop> {
     let body = Value::from(record).to_string();
     let call = Call::new("PUT", format!("/v1/levels/{old}"));
     let call = call.body("application/json", body.as_bytes());
-    let answer = client.send(&call.writing(args.dry_run, Some(revision))?)?;
+    let answer = client.send(&writing(call, args.dry_run, Some(revision))?)?;
     outcome::write(old.as_str(), &answer, args.connection.format, &mut output::stdout())?;
     Ok(ExitCode::SUCCESS)
 }

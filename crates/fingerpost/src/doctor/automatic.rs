@@ -7,7 +7,7 @@ use jiff::{SignedDuration, Timestamp};
 
 use super::certificates::secrecy;
 use super::findings::Findings;
-use crate::config::Config;
+use fingerpost_server::config::Config;
 
 const CHECK: &str = "automatic certificate";
 

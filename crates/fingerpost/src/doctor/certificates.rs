@@ -7,7 +7,7 @@ use fingerpost_http::{Identity, TlsSource};
 use jiff::{SignedDuration, Timestamp};
 
 use super::findings::Findings;
-use crate::config::Config;
+use fingerpost_server::config::Config;
 
 /// Renewal tools renew a month before the end, so less than this is a renewal that did not work.
 const SOON: SignedDuration = SignedDuration::from_hours(14 * 24);

@@ -7,8 +7,8 @@ use std::path::Path;
 use fingerpost_http::process::free_space;
 
 use super::findings::Findings;
-use crate::config::Config;
-use crate::serve::Descriptors;
+use fingerpost_server::Descriptors;
+use fingerpost_server::config::Config;
 
 /// Free bytes below which a disk is called full, and below which it soon may be.
 const FULL: u64 = 100 << 20;

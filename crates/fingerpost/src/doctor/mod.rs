@@ -13,11 +13,11 @@ use std::process::ExitCode;
 use jiff::Timestamp;
 
 use crate::args::local as args;
-use crate::backup::Maker;
-use crate::config::{self, Overrides};
 use crate::failure::Failure;
 use crate::output::printable;
 use findings::Findings;
+use fingerpost_server::backup::{self, FailedBackup, LastBackup, Maker};
+use fingerpost_server::config::{self, Overrides};
 
 /// Runs `fingerpost doctor`.
 pub(crate) fn run(args: &args::Doctor) -> Result<ExitCode, Failure> {
@@ -49,10 +49,9 @@ fn examine(args: &args::Doctor, now: Timestamp, findings: &mut Findings) {
     machine::limits(&config, findings);
     let data = match config.data(args.local.data.as_deref()) {
         Ok(data) => data,
-        Err(Failure::Told { what, next }) => {
-            return findings.fault("data", what, next.unwrap_or_default());
+        Err(failure) => {
+            return findings.fault("data", failure.what, failure.next.unwrap_or_default());
         }
-        Err(Failure::ClosedPipe) => return,
     };
     let is_there = machine::directory(data, findings);
     if is_there {
@@ -69,23 +68,22 @@ fn examine(args: &args::Doctor, now: Timestamp, findings: &mut Findings) {
     }
     // The keys and the address can be used.
     if config.backup.to.is_some()
-        && let Err(Failure::Told { what, next }) =
-            Maker::new(&config, Some(data), crate::backup::now)
+        && let Err(failure) = Maker::new(&config, Some(data), backup::now)
     {
-        findings.fault("backup", what, next.unwrap_or_default());
+        findings.fault("backup", failure.what, failure.next.unwrap_or_default());
     }
 }
 
 /// Looks at the age of the last backup.
 fn backup(data: &Path, now: Timestamp, args: &args::Doctor, findings: &mut Findings) {
     let fix = "set `to` and `full` in the table `backup` of the configuration, or run `fingerpost backup` every night; keep backups on another machine";
-    if let Some(failed) = crate::last_backup::FailedBackup::read(data) {
+    if let Some(failed) = FailedBackup::read(data) {
         let (at, error) = (failed.at, printable(&failed.error));
         let fix =
             "remove the cause, then run `fingerpost backup run`, which shows whether it works";
         findings.fault("backup", format!("the last backup failed at {at}: {error}"), fix);
     }
-    let Some(last) = crate::last_backup::LastBackup::read(data) else {
+    let Some(last) = LastBackup::read(data) else {
         return findings.warning("backup", "this data directory was never backed up", fix);
     };
     let hours = now.duration_since(last.at).as_hours();

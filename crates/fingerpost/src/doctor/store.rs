@@ -6,10 +6,9 @@ use fingerpost_store::{Store, StoreError};
 use jiff::{SignedDuration, Timestamp};
 
 use super::findings::Findings;
-use crate::config::Config;
-use crate::failure::Failure;
 use crate::output::counted;
-use crate::source::Followed;
+use fingerpost_server::config::Config;
+use fingerpost_server::following::Followed;
 
 /// How far behind the last change the clock may be: several machines may write one store.
 const TOLERANCE: SignedDuration = SignedDuration::from_secs(5);
@@ -91,9 +90,9 @@ fn clock(store: &Store, now: Timestamp, findings: &mut Findings) {
 pub(super) fn source(config: &Config, data: &Path, findings: &mut Findings) {
     let followed = match Followed::of(&config.source, Some(data)) {
         Ok(Some(followed)) => followed,
-        Ok(None) | Err(Failure::ClosedPipe) => return,
-        Err(Failure::Told { what, next }) => {
-            return findings.fault("node", what, next.unwrap_or_default());
+        Ok(None) => return,
+        Err(failure) => {
+            return findings.fault("node", failure.what, failure.next.unwrap_or_default());
         }
     };
     let head = match followed.source().head() {

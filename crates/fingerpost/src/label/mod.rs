@@ -12,9 +12,9 @@ use fingerpost_public::DEFAULT_RESOLVER_ROOT;
 use fingerpost_uri::hide_password;
 
 use crate::args::label::Label;
-use crate::config::{self, Config};
 use crate::failure::Failure;
 use crate::output::printable;
+use fingerpost_server::config::{self, Config};
 
 /// Runs `fingerpost label`.
 pub(crate) fn run(args: &Label) -> Result<ExitCode, Failure> {

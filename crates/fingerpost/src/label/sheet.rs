@@ -19,10 +19,10 @@ use super::Wanted;
 use super::one::unwritable;
 use crate::args::ReportFormat;
 use crate::args::label::Paper;
-use crate::config::Config;
 use crate::failure::Failure;
 use crate::output::{self, ERROR, GOOD, NOTE, WARNING, counted, printable};
 use crate::uri_report::{status, warn};
+use fingerpost_server::config::Config;
 
 /// Writes a label for each record of `from`.
 pub(super) fn run(

@@ -22,7 +22,7 @@ pub(super) struct DemoAccount {
 const DEMO_PREFIX: &str = "9520123";
 
 /// Creates the account of the demo, and the organisation that owns the sample records.
-pub(super) fn of_demo(registry: &Registry) -> Result<DemoAccount, Failure> {
+pub(super) fn create_demo(registry: &Registry) -> Result<DemoAccount, Failure> {
     let account = DemoAccount { login: "demo", password: secret::random()? };
     let caller = Caller::local("demo");
     let organisation = NewOrganisation {
@@ -42,7 +42,7 @@ pub(super) fn of_demo(registry: &Registry) -> Result<DemoAccount, Failure> {
 }
 
 /// Prints the command that creates the first account, if there is no account.
-pub(super) fn say_missing(registry: &Registry, data: &Path) -> Result<(), Failure> {
+pub(super) fn note_missing(registry: &Registry, data: &Path) -> Result<(), Failure> {
     let is_missing = || -> Result<bool, RegistryError> {
         let caller = Caller::local("serve");
         Ok(registry.users(&caller, None, 1)?.items.is_empty()

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use fingerpost::config::{self, Config, LogFormat, Overrides};
+use fingerpost_server::config::{self, Config, LogFormat, Overrides};
 use fingerpost_http::TlsSource;
 use fingerpost_options::ConfigError;
 

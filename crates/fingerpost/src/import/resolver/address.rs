@@ -4,8 +4,8 @@ use fingerpost_uri::hide_password;
 use ureq::http::Uri;
 
 use crate::failure::Failure;
-use crate::origin::{is_loopback, origin};
 use crate::output::printable;
+use fingerpost_server::client::{is_loopback, origin};
 
 /// A valid `https://host:port/stem`.
 #[derive(Clone, PartialEq, Eq, Debug)]

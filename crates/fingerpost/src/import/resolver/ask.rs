@@ -15,9 +15,9 @@ use fingerpost_uri::{Uri, UriRef};
 use ureq::http::{HeaderMap, Response};
 use ureq::{Agent, Body};
 
-use crate::client::web_agent;
 use crate::explain::clock;
-use crate::origin::origin;
+use fingerpost_server::client::origin;
+use fingerpost_server::client::web_agent;
 
 /// The longest pause that a resolver can ask for.
 const MAX_PAUSE: Duration = Duration::from_secs(120);

@@ -3,17 +3,25 @@
 
 use std::io::{Read, Write};
 use std::net::{SocketAddr, TcpStream};
+use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
+use fingerpost_http::Shutdown;
 use fingerpost_registry::{Caller, NewKey, Registry, RegistryOptions, Verb};
-use fingerpost_store::Unavailable;
 use fingerpost_store::copy::Selection;
 use fingerpost_store::engine::{Engine, Memory, Snapshot, Work};
+use fingerpost_store::{Store, StoreError, Unavailable};
 
-use super::*;
+use super::{Database, Followed};
+use crate::admin_side::RunningApi;
+use crate::bound::{Here, Sides};
+use crate::config::{Config, Overrides};
+use crate::failure::Failure;
+use crate::opened::open_store;
+use crate::starting::Start;
 
 const ANCHOR: &str = "01/09520123456788";
 const PATIENCE: Duration = Duration::from_secs(60);
@@ -77,16 +85,18 @@ impl Running {
         let open = move || Store::over(Arc::clone(&remote));
         let database = Arc::new(Database::new(open, Selection::default()));
         let followed = Followed::Database(database);
-        let mut store = open_store(&config, data, Some(&followed));
+        let mut store = open_store(&config, data, Some(&followed), |_| {});
         let begin = Instant::now();
         // A thread of the last node may be about to end.
         while store.is_err() && begin.elapsed() < PATIENCE {
             thread::sleep(Duration::from_millis(20));
-            store = open_store(&config, data, Some(&followed));
+            store = open_store(&config, data, Some(&followed), |_| {});
         }
         let (store, _) = store?;
-        let here = Here { started: demo::now(), is_demo: false, data: data.to_owned() };
-        let sides = Sides::start(&config, None, here, (&store, Some(&followed)))?;
+        let start =
+            Start { file: None, flags: Overrides::default(), is_demo: false, notice: |_| {} };
+        let here = Here { started: crate::backup::now(), start, data: data.to_owned() };
+        let sides = Sides::start(&config, here, &store, Some(&followed))?;
         let public = sides.server.local_addrs()[0];
         let admin = sides.admin.as_ref().map(|admin| admin.local_addrs()[0]);
         let (shutdown, api) = (Shutdown::new(), Arc::clone(&sides.side.api));

@@ -1,0 +1,305 @@
+//! The third step of a start: the sockets of all listeners are bound. What remains is to run.
+
+use std::fmt;
+use std::io;
+use std::net::SocketAddr;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::thread;
+
+use fingerpost_admin::AdminServer;
+use fingerpost_http::{Meter, ServeError, Shutdown};
+use fingerpost_public::Server;
+use fingerpost_registry::Registry;
+use fingerpost_store::Store;
+use jiff::Timestamp;
+
+use crate::admin_side::{AdminSide, RunningApi};
+use crate::config::Config;
+use crate::failure::Failure;
+use crate::following::{Followed, Node};
+use crate::mark::Mark;
+use crate::metrics::{Metrics, MetricsListener};
+use crate::observers::Observers;
+use crate::opened::{Opened, Primary};
+use crate::process_manager::{Manager, StartTimeout};
+use crate::services::audit_heads::Publisher;
+use crate::services::backups::Backups;
+use crate::services::reload::Reload;
+use crate::services::{certificates, reload};
+use crate::starting::Start;
+
+/// A server with its sockets bound.
+pub struct Bound {
+    sides: Sides,
+    start: Start,
+    data: PathBuf,
+    manager: Manager,
+    start_timeout: StartTimeout,
+    _mark: Mark,
+}
+
+impl Bound {
+    pub(crate) fn new(opened: Opened) -> Result<Self, Failure> {
+        let Opened { starting, data, store, followed, mark } = opened;
+        let here =
+            Here { started: starting.started, start: starting.start.clone(), data: data.clone() };
+        let sides = Sides::start(&starting.config, here, &store, followed.as_ref())?
+            .limit_connections(starting.descriptors.for_public());
+        Ok(Self {
+            sides,
+            start: starting.start,
+            data,
+            manager: starting.manager,
+            start_timeout: starting.start_timeout,
+            _mark: mark,
+        })
+    }
+
+    /// Returns the registry that the admin side works on, if there is one.
+    pub fn registry(&self) -> Option<&Registry> {
+        self.sides.admin.as_ref().map(AdminServer::registry)
+    }
+
+    /// Returns the data directory.
+    pub fn data(&self) -> &Path {
+        &self.data
+    }
+
+    /// Returns whether the public side uses TLS.
+    pub fn is_tls(&self) -> bool {
+        self.sides.server.is_tls()
+    }
+
+    /// Returns the addresses of the public side.
+    pub fn public_addrs(&self) -> &[SocketAddr] {
+        self.sides.server.local_addrs()
+    }
+
+    /// Returns the addresses from which requests are redirected to TLS.
+    pub fn redirect_addrs(&self) -> &[SocketAddr] {
+        self.sides.server.redirect_addrs()
+    }
+
+    /// Returns the addresses of the admin side.
+    pub fn admin_urls(&self) -> Vec<String> {
+        self.sides.admin.as_ref().map(|admin| admin.urls().collect()).unwrap_or_default()
+    }
+
+    /// Returns the addresses of the metrics.
+    pub fn metrics_addrs(&self) -> &[SocketAddr] {
+        self.sides.metrics.as_ref().map(MetricsListener::local_addrs).unwrap_or_default()
+    }
+
+    /// Runs until the server stops. Calls `announce` when signals are handled: who reads an address may tell the server to stop.
+    pub fn run<E: From<Failure>>(
+        self,
+        announce: impl FnOnce(&Self) -> Result<(), E>,
+    ) -> Result<(), E> {
+        let config = self.sides.side.config.clone();
+        let _publisher = self.sides.publisher()?;
+        let _backups = match self.start.is_demo {
+            true => None,
+            false => Some(Backups::start(&config, &self.data, &self.sides.primary)?),
+        };
+        let drain = config.public.limits().shutdown_drain.get();
+        let Start { file, flags, .. } = self.start.clone();
+        let (server, side) = (&self.sides.server, &self.sides.side);
+        let reload = Reload::new(file, flags, config, server, side, &self.manager);
+        let reload = Arc::new(Mutex::new(reload));
+        let no_thread = |error| Failure::new(format!("cannot start a thread: {error}"));
+        reload::watch(&reload).map_err(no_thread)?;
+        let hangup = move || reload.lock().unwrap_or_else(PoisonError::into_inner).reload();
+        let shutdown = Shutdown::new().drain_for(drain).on_signals(hangup).map_err(|error| {
+            Failure::new(format!("cannot listen to signals such as SIGTERM: {error}"))
+        })?;
+        announce(&self)?;
+        let Self { sides, manager, start_timeout, _mark, .. } = self;
+        drop(start_timeout);
+        manager.ready();
+        manager.look_after(sides.meter(), &shutdown);
+        if let Some(keeper) = &sides.side.keeper {
+            certificates::keep(keeper, &shutdown).map_err(no_thread)?;
+        }
+        Ok(sides.serve(&shutdown)?)
+    }
+}
+
+impl fmt::Debug for Bound {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Bound").field("data", &self.data).finish_non_exhaustive()
+    }
+}
+
+/// The process that serves.
+pub(crate) struct Here {
+    pub(crate) started: Timestamp,
+    pub(crate) start: Start,
+    pub(crate) data: PathBuf,
+}
+
+/// Both sides, with their sockets bound.
+pub(crate) struct Sides {
+    pub(crate) server: Server,
+    pub(crate) side: AdminSide,
+    primary: Primary,
+    pub(crate) admin: Option<AdminServer>,
+    metrics: Option<MetricsListener>,
+}
+
+impl Sides {
+    /// Binds the public side to the store of the data directory, and the admin side to the store that is written.
+    pub(crate) fn start(
+        config: &Config,
+        here: Here,
+        store: &Arc<Store>,
+        followed: Option<&Followed>,
+    ) -> Result<Self, Failure> {
+        let Here { started, start: given, data } = here;
+        let wait = config.source.write_wait.get();
+        let start = |followed: &Followed| Node::start(followed.source(), store, wait);
+        let node = followed.map(start).transpose()?;
+        let mut server = Server::bind(config.public.clone(), Arc::clone(store))
+            .map_err(|error| cannot_serve(error, Side::Public))?;
+        if let Some(node) = &node {
+            server = server.with_copy(node.status());
+        }
+        let observers = Observers::start(&config.log, &config.otel)?;
+        observers.add("public", server.meter());
+        let api = RunningApi::default();
+        let follower = node.as_ref().map(|node| Arc::clone(node.follower()));
+        let keeper = certificates::keeper(config, &server, &data, given.is_demo)?;
+        let every = config.metrics.sample_every.get();
+        let threads = (follower, keeper.clone());
+        let metrics = Metrics::new(started, &server, (store, &data), threads, every);
+        let own = config.clone();
+        let side = AdminSide { config: own, start: given, node, api, metrics, keeper, observers };
+        let primary = Primary::of(store, followed)?;
+        let admin = match &primary {
+            Primary::Here(store) => side.bind(Arc::clone(store))?,
+            Primary::Away(_) | Primary::Elsewhere => None,
+        };
+        let metrics = MetricsListener::bind(&config.metrics.listen, config.public.limits())
+            .map_err(|error| cannot_serve(error, Side::Metrics))?;
+        let sides = Self { server, side, primary, admin, metrics };
+        if !sides.has_public()
+            && sides.admin.is_none()
+            && !matches!(sides.primary, Primary::Away(_))
+        {
+            return Err(Failure::advise(
+                "neither the public nor the admin side has an address",
+                "name one in `listen`, or in the table `admin` of the configuration",
+            ));
+        }
+        Ok(sides)
+    }
+
+    /// Returns whether this process answers scans.
+    fn has_public(&self) -> bool {
+        !self.server.local_addrs().is_empty()
+    }
+
+    /// Limits the connections of the public side.
+    fn limit_connections(self, most: usize) -> Self {
+        Self { server: self.server.limit_connections(most), ..self }
+    }
+
+    /// Starts to publish the heads of the audit log, if it is here.
+    fn publisher(&self) -> Result<Option<Publisher>, Failure> {
+        let Primary::Here(store) = &self.primary else { return Ok(None) };
+        let started = Publisher::start(&self.side.config.audit, store);
+        started.map(Some).map_err(|error| Failure::new(format!("cannot start a thread: {error}")))
+    }
+
+    /// Returns the meter of the threads that must run: those of scans, or of the admin side if this process serves nothing else.
+    fn meter(&self) -> &Meter {
+        match &self.admin {
+            Some(admin) if !self.has_public() => admin.meter(),
+            _ => self.server.meter(),
+        }
+    }
+
+    /// Runs both sides. They stop together, after a signal or when one of them fails.
+    pub(crate) fn serve(self, shutdown: &Shutdown) -> Result<(), Failure> {
+        let has_public = self.has_public();
+        let Self { server, side, primary, admin, metrics } = self;
+        let has_more = admin.is_some() || matches!(primary, Primary::Away(_));
+        let run = || match (admin, &primary) {
+            (Some(admin), _) => {
+                admin.run(shutdown).map_err(|error| cannot_serve(error, Side::Admin))
+            }
+            (None, Primary::Away(database)) => side.run_later(database, shutdown),
+            (None, Primary::Here(_) | Primary::Elsewhere) => Ok(()),
+        };
+        thread::scope(|scope| {
+            let beside = has_more.then(|| {
+                scope.spawn(|| {
+                    let ended = run();
+                    shutdown.trigger();
+                    ended
+                })
+            });
+            let samples = has_more.then(|| scope.spawn(|| side.metrics.keep_samples(shutdown)));
+            let shown = metrics.map(|listener| {
+                scope.spawn(|| {
+                    let ended = listener.run(&side.metrics, shutdown);
+                    shutdown.trigger();
+                    ended.map_err(|error| cannot_serve(error, Side::Metrics))
+                })
+            });
+            // Without addresses of its own, the public side is another process.
+            let served = if has_public {
+                let served = server.run(shutdown);
+                shutdown.trigger();
+                served
+            } else {
+                Ok(())
+            };
+            let panicked = |_| Err(cannot_serve(ServeError::Panicked, Side::Admin));
+            let beside = beside.map_or(Ok(()), |thread| thread.join().unwrap_or_else(panicked));
+            let panicked = |_| Err(cannot_serve(ServeError::Panicked, Side::Metrics));
+            let shown = shown.map_or(Ok(()), |thread| thread.join().unwrap_or_else(panicked));
+            // It reads the store, which is closed next.
+            let _ = samples.map(|thread| thread.join());
+            side.observers.finish();
+            served.map_err(|error| cannot_serve(error, Side::Public))?;
+            beside.and(shown)
+        })
+    }
+}
+
+/// The side whose flags the advice names.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Side {
+    Public,
+    Admin,
+    Metrics,
+}
+
+pub(crate) fn cannot_serve(error: ServeError, side: Side) -> Failure {
+    let is_admin = side == Side::Admin;
+    let next = match &error {
+        ServeError::Bind { .. } if side == Side::Metrics => {
+            "give metrics.listen an address of this machine with a free port, such as 127.0.0.1:9464"
+        }
+        ServeError::Bind { error, .. } => match error.kind() {
+            io::ErrorKind::AddrInUse if is_admin => {
+                "choose another address for the admin side with --admin-listen, or do without by --no-admin"
+            }
+            io::ErrorKind::AddrInUse => {
+                "choose another address with --listen; port 0 takes a free one"
+            }
+            io::ErrorKind::PermissionDenied => {
+                "ports below 1024 need a privilege: choose one above, or grant CAP_NET_BIND_SERVICE"
+            }
+            _ if is_admin => {
+                "give --admin-listen an address of this machine, such as 127.0.0.1:8081"
+            }
+            _ => "give --listen an address of this machine, such as 127.0.0.1:8080",
+        },
+        ServeError::Tls(_) if is_admin => "check admin.tls_cert and admin.tls_key",
+        ServeError::Tls(_) => "check the files given with --tls-cert and --tls-key",
+        _ => return Failure::new(error),
+    };
+    Failure::advise(error, next)
+}

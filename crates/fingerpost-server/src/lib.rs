@@ -1,0 +1,38 @@
+//! Runs a fingerpost: its configuration, the listeners, what runs in the background, metrics, backups, and the store that a node follows.
+//!
+//! A server starts in steps, each a type: [`Starting`] has read the configuration, [`Opened`] has the store, [`Bound`] has its
+//! sockets and runs. The command `fingerpost serve` prints what they report; other commands use the [`config`], [`backup`],
+//! [`following`] and [`client`] modules.
+//!
+//! This crate prints nothing, and has no arguments of commands.
+
+#![forbid(unsafe_code)]
+
+mod admin_side;
+pub mod backup;
+mod bound;
+pub mod client;
+pub mod config;
+pub mod database;
+mod descriptors;
+mod failure;
+pub mod following;
+mod mark;
+mod metrics;
+mod observers;
+mod opened;
+mod process_manager;
+mod services;
+mod starting;
+pub mod text;
+#[cfg(feature = "otel")]
+mod traces;
+#[cfg(not(feature = "otel"))]
+#[path = "traces/absent.rs"]
+mod traces;
+
+pub use bound::Bound;
+pub use descriptors::Descriptors;
+pub use failure::Failure;
+pub use opened::Opened;
+pub use starting::{Notice, Start, Starting};

@@ -1,0 +1,95 @@
+//! The first step of a start: sockets of the process manager, configuration, log, and the limit of open files.
+
+use std::io::{self, IsTerminal};
+use std::path::{Path, PathBuf};
+
+use jiff::Timestamp;
+use tracing_subscriber::filter::{LevelFilter, Targets};
+use tracing_subscriber::layer::SubscriberExt;
+use tracing_subscriber::util::SubscriberInitExt;
+
+use crate::config::{self, Config, LogFormat, LogOptions, Overrides};
+use crate::descriptors::Descriptors;
+use crate::failure::Failure;
+use crate::opened::Opened;
+use crate::process_manager::{Manager, StartTimeout, take_sockets};
+
+/// What a server is started with.
+#[derive(Clone, Debug)]
+pub struct Start {
+    /// The configuration file.
+    pub file: Option<PathBuf>,
+    /// The flags of the command line.
+    pub flags: Overrides,
+    /// Whether this is a demo: on a temporary directory, beside other servers.
+    pub is_demo: bool,
+    /// Receives what the terminal shows.
+    pub notice: fn(Notice<'_>),
+}
+
+/// What a server reports while it starts, and later.
+#[derive(Clone, Copy, Debug)]
+pub enum Notice<'n> {
+    /// The last server on this data directory was killed or crashed, so every page of the store is checked first.
+    CheckingAfterCrash(&'n Path),
+    /// The admin side answers at this address, after its database could be opened.
+    AdminListening(&'n str),
+}
+
+/// A server that has read its configuration.
+#[derive(Debug)]
+pub struct Starting {
+    pub(crate) started: Timestamp,
+    pub(crate) start: Start,
+    pub(crate) config: Config,
+    pub(crate) manager: Manager,
+    pub(crate) start_timeout: StartTimeout,
+    pub(crate) descriptors: Descriptors,
+}
+
+impl Starting {
+    /// Reads the configuration and starts the log.
+    pub fn new(mut start: Start, now: Timestamp) -> Result<Self, Failure> {
+        take_sockets(&mut start.flags)?;
+        let config = config::load_with(start.file.as_deref(), &start.flags)?;
+        start_log(&config.log)?;
+        let manager = Manager::of_environment();
+        let start_timeout = manager.extend_start_timeout();
+        let descriptors = Descriptors::raise(&config);
+        Ok(Self { started: now, start, config, manager, start_timeout, descriptors })
+    }
+
+    /// Returns the configuration.
+    pub fn config(&self) -> &Config {
+        &self.config
+    }
+
+    /// Returns the warnings to show.
+    pub fn warnings(&self) -> impl Iterator<Item = String> + '_ {
+        self.config.warnings().chain(self.descriptors.warning())
+    }
+
+    /// Opens the store of a data directory, which is created if it is missing.
+    pub fn open(self, data: PathBuf) -> Result<Opened, Failure> {
+        Opened::new(self, data)
+    }
+}
+
+fn start_log(log: &LogOptions) -> Result<(), Failure> {
+    let filter: Targets = log.level.parse().map_err(|error| {
+        Failure::advise(
+            format!("log.level `{}`: {error}", log.level),
+            "use error, warn, info, debug or trace",
+        )
+    })?;
+    let lines =
+        tracing_subscriber::fmt().with_max_level(LevelFilter::TRACE).with_writer(io::stderr);
+    // A second start in one process (tests) keeps the first logger.
+    let _ = match log.format {
+        LogFormat::Text => {
+            lines.with_ansi(io::stderr().is_terminal()).finish().with(filter).try_init()
+        }
+        LogFormat::Json => lines.json().finish().with(filter).try_init(),
+    };
+    Ok(())
+}
