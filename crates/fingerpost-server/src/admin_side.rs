@@ -11,10 +11,10 @@ use fingerpost_http::{Replaceable, ServeError, Shutdown};
 use fingerpost_registry::Registry;
 use fingerpost_store::Store;
 
-use crate::bound::{Side, cannot_serve};
 use crate::config::{self, Config, Overrides};
 use crate::failure::Failure;
 use crate::following::{Database, Node};
+use crate::listen_error::{Side, cannot_serve};
 use crate::metrics::Metrics;
 use crate::observers::Observers;
 use crate::services::audit_heads::Publisher;

@@ -1,7 +1,6 @@
 //! The third step of a start: the sockets of all listeners are bound. What remains is to run.
 
 use std::fmt;
-use std::io;
 use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -18,6 +17,7 @@ use crate::admin_side::{AdminSide, RunningApi};
 use crate::config::Config;
 use crate::failure::Failure;
 use crate::following::{Followed, Node};
+use crate::listen_error::{Side, cannot_serve};
 use crate::mark::Mark;
 use crate::metrics::{Metrics, MetricsListener};
 use crate::observers::Observers;
@@ -40,7 +40,8 @@ pub struct Bound {
 }
 
 impl Bound {
-    pub(crate) fn new(opened: Opened) -> Result<Self, Failure> {
+    /// Binds the sockets of all listeners.
+    pub fn new(opened: Opened) -> Result<Self, Failure> {
         let Opened { starting, data, store, followed, mark } = opened;
         let here =
             Here { started: starting.started, start: starting.start.clone(), data: data.clone() };
@@ -266,40 +267,4 @@ impl Sides {
             beside.and(shown)
         })
     }
-}
-
-/// The side whose flags the advice names.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Side {
-    Public,
-    Admin,
-    Metrics,
-}
-
-pub(crate) fn cannot_serve(error: ServeError, side: Side) -> Failure {
-    let is_admin = side == Side::Admin;
-    let next = match &error {
-        ServeError::Bind { .. } if side == Side::Metrics => {
-            "give metrics.listen an address of this machine with a free port, such as 127.0.0.1:9464"
-        }
-        ServeError::Bind { error, .. } => match error.kind() {
-            io::ErrorKind::AddrInUse if is_admin => {
-                "choose another address for the admin side with --admin-listen, or do without by --no-admin"
-            }
-            io::ErrorKind::AddrInUse => {
-                "choose another address with --listen; port 0 takes a free one"
-            }
-            io::ErrorKind::PermissionDenied => {
-                "ports below 1024 need a privilege: choose one above, or grant CAP_NET_BIND_SERVICE"
-            }
-            _ if is_admin => {
-                "give --admin-listen an address of this machine, such as 127.0.0.1:8081"
-            }
-            _ => "give --listen an address of this machine, such as 127.0.0.1:8080",
-        },
-        ServeError::Tls(_) if is_admin => "check admin.tls_cert and admin.tls_key",
-        ServeError::Tls(_) => "check the files given with --tls-cert and --tls-key",
-        _ => return Failure::new(error),
-    };
-    Failure::advise(error, next)
 }

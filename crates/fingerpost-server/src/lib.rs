@@ -17,6 +17,7 @@ pub mod database;
 mod descriptors;
 mod failure;
 pub mod following;
+mod listen_error;
 mod mark;
 mod metrics;
 mod observers;

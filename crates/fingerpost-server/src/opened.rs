@@ -5,7 +5,6 @@ use std::sync::Arc;
 
 use fingerpost_store::{Store, StoreError};
 
-use crate::bound::Bound;
 use crate::config::Config;
 use crate::failure::Failure;
 use crate::following::{Database, Followed};
@@ -23,7 +22,8 @@ pub struct Opened {
 }
 
 impl Opened {
-    pub(crate) fn new(starting: Starting, data: PathBuf) -> Result<Self, Failure> {
+    /// Opens the store of a data directory, which is created if it is missing.
+    pub fn new(starting: Starting, data: PathBuf) -> Result<Self, Failure> {
         let followed = match starting.start.is_demo {
             true => None,
             false => Followed::of(&starting.config.source, Some(&data))?,
@@ -51,11 +51,6 @@ impl Opened {
     /// Returns whether the store is empty and no other store is followed, so that every identifier is unknown.
     pub fn is_empty(&self) -> Result<bool, Failure> {
         Ok(self.followed.is_none() && self.store.is_empty()?)
-    }
-
-    /// Binds the sockets of all listeners.
-    pub fn bind(self) -> Result<Bound, Failure> {
-        Bound::new(self)
     }
 }
 

@@ -11,7 +11,6 @@ use tracing_subscriber::util::SubscriberInitExt;
 use crate::config::{self, Config, LogFormat, LogOptions, Overrides};
 use crate::descriptors::Descriptors;
 use crate::failure::Failure;
-use crate::opened::Opened;
 use crate::process_manager::{Manager, StartTimeout, take_sockets};
 
 /// What a server is started with.
@@ -67,11 +66,6 @@ impl Starting {
     /// Returns the warnings to show.
     pub fn warnings(&self) -> impl Iterator<Item = String> + '_ {
         self.config.warnings().chain(self.descriptors.warning())
-    }
-
-    /// Opens the store of a data directory, which is created if it is missing.
-    pub fn open(self, data: PathBuf) -> Result<Opened, Failure> {
-        Opened::new(self, data)
     }
 }
 

@@ -10,15 +10,14 @@ use std::path::{Path, PathBuf};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use fingerpost_store::{
-    BackupReport, ChangesBackup, Store, StoreError, StoreOptions, verify_backup,
-};
+use fingerpost_store::{ChangesBackup, Store, StoreError, StoreOptions, verify_backup};
 use jiff::Timestamp;
 
 use super::keys::{Identities, Recipients};
 use super::last::{FailedBackup, LastBackup};
 use super::manifest::{Kind, Made, Manifest, Previous, Verified};
 use super::repository::{Listing, Repository};
+use super::restoring::head_at;
 use super::storage::{BUSY, lock_file};
 use super::{retention, trial};
 use crate::config::{BackupOptions, Config};
@@ -291,15 +290,6 @@ impl Maker {
 /// Returns whether a run could not begin because another one is in progress.
 pub fn is_busy(failure: &Failure) -> bool {
     failure.what.ends_with(BUSY)
-}
-
-/// Returns the time of the last audit record of a backup.
-pub(super) fn head_at(
-    store: &Store,
-    report: &BackupReport,
-) -> Result<Option<Timestamp>, StoreError> {
-    let seq = report.audit_head().seq();
-    Ok(store.view(|view| view.audit(seq))?.map(|record| record.at()))
 }
 
 /// Returns whether the store goes on from a backup: its audit log has the head of the backup.

@@ -4,10 +4,10 @@ use std::fs::File;
 use std::io::{self, BufRead, Read};
 use std::path::Path;
 
-use fingerpost_store::{RestorePoint, RestoreReport, Store};
+use fingerpost_store::{BackupReport, RestorePoint, RestoreReport, Store, StoreError};
+use jiff::Timestamp;
 
 use super::keys::Identities;
-use super::making::head_at;
 use super::manifest::Manifest;
 use super::repository::{Listing, Repository};
 use crate::failure::Failure;
@@ -115,4 +115,13 @@ fn holding<'l>(
             "`fingerpost backup list` shows all of them",
         )
     })
+}
+
+/// Returns the time of the last audit record of a backup.
+pub(super) fn head_at(
+    store: &Store,
+    report: &BackupReport,
+) -> Result<Option<Timestamp>, StoreError> {
+    let seq = report.audit_head().seq();
+    Ok(store.view(|view| view.audit(seq))?.map(|record| record.at()))
 }

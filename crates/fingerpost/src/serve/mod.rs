@@ -9,7 +9,7 @@ use std::process::ExitCode;
 
 use fingerpost_registry::Registry;
 use fingerpost_server::config::Overrides;
-use fingerpost_server::{Bound, Notice, Start, Starting};
+use fingerpost_server::{Bound, Notice, Opened, Start, Starting};
 
 use crate::args;
 use crate::failure::Failure;
@@ -41,14 +41,14 @@ pub(crate) fn run(args: args::Serve) -> Result<ExitCode, Failure> {
         }
     };
     let data = data.to_owned();
-    let opened = starting.open(data)?;
+    let opened = Opened::new(starting, data)?;
     if let Some(demo) = &demo {
         let options = fingerpost_admin::registry_options(&opened.config().admin);
         demo.load(Registry::new(opened.store().clone(), options))?;
     } else if opened.is_empty()? {
         note_empty(opened.data());
     }
-    let bound = opened.bind()?;
+    let bound = Bound::new(opened)?;
     let account = match (bound.registry(), &demo) {
         (Some(registry), Some(_)) => Some(accounts::create_demo(registry)?),
         (Some(registry), None) => accounts::note_missing(registry, bound.data()).map(|()| None)?,

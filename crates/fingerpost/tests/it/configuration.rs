@@ -2,9 +2,9 @@
 
 use std::time::Duration;
 
-use fingerpost_server::config::{self, Config, LogFormat, Overrides};
 use fingerpost_http::TlsSource;
 use fingerpost_options::ConfigError;
+use fingerpost_server::config::{self, Config, LogFormat, Overrides};
 
 const EXAMPLE: &str = include_str!("../../../../docs/fingerpost.example.toml");
 const REFERENCE: &str = include_str!("../../../../docs/reference/configuration.md");

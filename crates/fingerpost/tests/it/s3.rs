@@ -1,6 +1,6 @@
 //! A repository in S3-compatible storage (feature `s3`), with moto as the server; `.ci/s3` installs it.
 
-#[path = "../../src/backup/s3/tests/moto.rs"]
+#[path = "../../../fingerpost-server/src/backup/s3/tests/moto.rs"]
 mod moto;
 
 use crate::repository::Kept;

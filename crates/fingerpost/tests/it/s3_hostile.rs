@@ -1,5 +1,5 @@
 //! A running server whose backups go to storage that is hostile (feature `s3`). Single answers of such storage are tried beside
-//! `crates/fingerpost/src/backup/s3.rs`.
+//! `crates/fingerpost-server/src/backup/s3.rs`.
 
 use crate::repository::Kept;
 use crate::support;
