@@ -4,13 +4,12 @@ use std::ops::RangeInclusive;
 
 use fingerpost_store::{AuditHead, AuditRecord, AuditReport, Revision, View};
 use jiff::Timestamp;
-use serde_json::Value;
 
 use crate::events::ORGANISATIONS;
 use crate::pages::Budget;
-use crate::rights::{Access, administers};
+use crate::registry::Context;
 use crate::roles::Verb;
-use crate::{Caller, Denial, Id, Page, Registry, RegistryError};
+use crate::{Caller, Id, Page, Registry, RegistryError};
 
 /// A filter for audit records. Records match if they meet all given conditions.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -39,12 +38,8 @@ impl Registry {
         limit: usize,
         filter: &AuditFilter,
     ) -> Result<Page<AuditRecord>, RegistryError> {
-        let now = self.inner.now();
-        self.inner.store.view(|view| {
-            let access = Access::of(view, caller, now)?;
-            if !access.is_admin_somewhere() {
-                return Err(Denial::Operation.into());
-            }
+        self.view_as(caller, |view, access| {
+            access.anywhere(Verb::Admin)?;
             let mut budget = Budget::new(limit);
             let mut items = Vec::new();
             let (first, last) = filter.numbers(view, from)?;
@@ -57,7 +52,9 @@ impl Registry {
                     if !budget.look(bytes) {
                         return Ok(Page { items, next: page() });
                     }
-                    if filter.matches(&record) && is_visible(&access, &record) {
+                    if filter.matches(&record)
+                        && access.sees_audit_of(organisations(&record).as_deref())
+                    {
                         if !budget.pay(bytes + FRAME_BYTES) {
                             return Ok(Page { items, next: page() });
                         }
@@ -89,7 +86,7 @@ impl Registry {
 
     /// Checks that the caller administers the installation.
     pub fn require_installation_admin(&self, caller: &Caller) -> Result<(), RegistryError> {
-        self.inner.store.view(|view| administers(view, caller, self.inner.now()))
+        self.view_as(caller, |_, access| access.check_installation(Verb::Admin))
     }
 
     /// Deletes states of levels that were replaced before an instant; returns the number of deleted states. Registered levels
@@ -97,15 +94,14 @@ impl Registry {
     pub fn prune_history(&self, caller: &Caller, before: Timestamp) -> Result<u64, RegistryError> {
         let mut forgotten = 0;
         loop {
-            let registry = self.clone();
-            let caller = caller.clone();
-            let pruned = self.inner.store.transact(move |tx| {
-                administers(tx, &caller, registry.inner.now())?;
-                let first_kept = tx.first_revision_since(before)?;
-                let revision = Revision::new(first_kept.number().saturating_sub(1));
-                let event = registry.inner.event("history.pruned", &caller);
-                Ok::<_, RegistryError>(tx.prune_history(revision, PRUNED_AT_ONCE, event)?)
-            })?;
+            let pruned =
+                self.transact_as(caller, move |tx, &Context { inner, caller, access, .. }| {
+                    access.check_installation(Verb::Admin)?;
+                    let first_kept = tx.first_revision_since(before)?;
+                    let revision = Revision::new(first_kept.number().saturating_sub(1));
+                    let event = inner.event("history.pruned", caller);
+                    Ok::<_, RegistryError>(tx.prune_history(revision, PRUNED_AT_ONCE, event)?)
+                })?;
             forgotten += pruned;
             if pruned < PRUNED_AT_ONCE as u64 {
                 return Ok(forgotten);
@@ -158,18 +154,10 @@ impl AuditFilter {
     }
 }
 
-/// Returns whether the record concerns only organisations that the caller administers.
-fn is_visible(access: &Access, record: &AuditRecord) -> bool {
-    if access.in_installation(Verb::Admin) {
-        return true;
-    }
-    let organisations = record.details().get(ORGANISATIONS).and_then(Value::as_array);
-    organisations.is_some_and(|ids| {
-        ids.iter().all(|id| {
-            let id = id.as_str().and_then(Id::parse);
-            id.is_some_and(|id| access.in_organisation(Verb::Admin, &id))
-        })
-    })
+/// Returns the organisations that a record concerns; `None` for a record of the installation.
+fn organisations(record: &AuditRecord) -> Option<Vec<Id>> {
+    let ids = record.details().get(ORGANISATIONS)?.as_array()?;
+    ids.iter().map(|id| Id::parse(id.as_str()?)).collect()
 }
 
 const LOADED_AT_ONCE: u64 = 100;

@@ -7,7 +7,6 @@ use serde::Serialize;
 
 use crate::feed::{Feed, Place};
 use crate::list::is_under;
-use crate::rights::Access;
 use crate::{Caller, Filter, Id, Registry, RegistryError};
 
 /// Most days that are counted at a time.
@@ -58,13 +57,11 @@ impl Registry {
         filter: &ChangeFilter,
         cursor: Option<&str>,
     ) -> Result<ChangeCounts, RegistryError> {
-        let now = self.inner.now();
-        self.inner.store.view(|view| {
-            let access = Access::of(view, caller, now)?;
+        self.view_as(caller, |view, access| {
             let (mut days, ends) = days(view, filter)?;
             let levels = Filter { under: filter.under.clone(), ..Filter::default() };
             let place = Place::of(cursor, before(ends[0]));
-            let feed = Feed::new(view, &access, &levels, usize::MAX)?;
+            let feed = Feed::new(view, access, &levels, usize::MAX)?;
             let next = feed.until(ends[days.len()]).run(place, |change, owner, _| {
                 let is_wanted = filter.under.as_ref().is_none_or(|top| is_under(&change.key, top))
                     && (filter.organisation.is_none() || owner == filter.organisation);

@@ -3,8 +3,8 @@
 use fingerpost_store::Transaction;
 use jiff::{SignedDuration, Timestamp};
 
-use crate::rights::administers;
-use crate::{Caller, Registry, RegistryError};
+use crate::registry::Context;
+use crate::{Caller, Registry, RegistryError, Verb};
 
 /// The document that notes when pruning last found the clock in order.
 const COLLECTION: &str = "clock";
@@ -56,13 +56,10 @@ impl Registry {
 
     /// Confirms that the clock is right after a jump, so that history is pruned again; records that.
     pub fn confirm_clock(&self, caller: &Caller) -> Result<Timestamp, RegistryError> {
-        let registry = self.clone();
-        let caller = caller.clone();
-        self.inner.store.transact(move |tx| {
-            let now = registry.inner.now();
-            administers(tx, &caller, now)?;
+        self.transact_as(caller, move |tx, &Context { inner, caller, access, now }| {
+            access.check_installation(Verb::Admin)?;
             note(tx, now)?;
-            tx.record(registry.inner.event("clock.confirmed", &caller))?;
+            tx.record(inner.event("clock.confirmed", caller))?;
             Ok(now)
         })
     }

@@ -15,7 +15,7 @@ use crate::ownership::Neighbours;
 use crate::pages::Budget;
 use crate::rights::Access;
 use crate::roles::Verb;
-use crate::{Caller, Denial, Filter, Id, Page, Registry, RegistryError};
+use crate::{Caller, Filter, Id, Page, Registry, RegistryError};
 
 /// A change of a level.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -43,11 +43,9 @@ impl Registry {
         cursor: Option<&str>,
         limit: usize,
     ) -> Result<Page<LevelChange>, RegistryError> {
-        let now = self.inner.now();
-        self.inner.store.view(|view| {
-            let access = Access::of(view, caller, now)?;
+        self.view_as(caller, |view, access| {
             let mut items = Vec::new();
-            let feed = Feed::new(view, &access, &Filter::default(), limit)?;
+            let feed = Feed::new(view, access, &Filter::default(), limit)?;
             let next = feed.run(Place::of(cursor, after), |change, _, budget| {
                 let is_shown = budget.show(&change);
                 if is_shown {
@@ -70,12 +68,8 @@ impl Registry {
         caller: &Caller,
         read: impl FnOnce(&View<'_>) -> Result<T, StoreError>,
     ) -> Result<T, RegistryError> {
-        let now = self.inner.now();
-        self.inner.store.view(|view| {
-            let access = Access::of(view, caller, now)?;
-            if !access.in_installation(Verb::Read) {
-                return Err(Denial::Operation.into());
-            }
+        self.view_as(caller, |view, access| {
+            access.check_installation(Verb::Read)?;
             Ok(read(view)?)
         })
     }

@@ -8,11 +8,11 @@ use crate::events::about_user;
 use crate::fault::Fault;
 use crate::principals::Principals;
 use crate::proposals::ProposalState;
+use crate::registry::Context;
 use crate::rights::Access;
 use crate::roles::Verb;
 use crate::stored::{StoredKey, StoredUser};
-use crate::users::{administers_all, shown};
-use crate::{Actor, Caller, Denial, Id, Proposal, Registry, RegistryError, User};
+use crate::{Actor, Caller, Id, Proposal, Registry, RegistryError, User};
 
 impl StoredUser {
     /// Returns the user as the only principal.
@@ -46,23 +46,11 @@ impl Registry {
     /// [`RegistryError::NotFound`] for a user unknown to the caller; [`RegistryError::Forbidden`] for one with roles elsewhere, for
     /// API keys, and for callers who depend on the user who set up the account; or an error of the store.
     pub fn confirm_user(&self, caller: &Caller, id: &Id) -> Result<User, RegistryError> {
-        let registry = self.clone();
-        let caller = caller.clone();
         let id = *id;
-        self.inner.store.transact(move |tx| {
-            let access = Access::of(tx, &caller, registry.inner.now())?;
-            let mut stored: StoredUser = load(tx, id.as_str())?.ok_or(RegistryError::NotFound)?;
-            shown(&access, stored.user.clone()).ok_or(RegistryError::NotFound)?;
-            if !administers_all(&access, &stored.user) {
-                return Err(Denial::Operation.into());
-            }
+        self.transact_as(caller, move |tx, &Context { inner, caller, access, .. }| {
+            let mut stored = access.administered_user(tx, &id)?;
             if stored.principals != stored.own_principal() {
-                let is_person = matches!(caller.actor, Actor::User(_));
-                let may = access.in_installation(Verb::Admin)
-                    || (is_person && access.principals.are_independent_of(&stored.principals));
-                if !may {
-                    return Err(Denial::Dependent.into());
-                }
+                access.check_confirms(caller, &stored.principals)?;
                 if !stored.own_password {
                     let detail =
                         "the user must change the password first: the one who set it knows it";
@@ -71,10 +59,10 @@ impl Registry {
                 stored.user.set_up_by = None;
                 stored.principals = stored.own_principal();
                 save(tx, id.as_str(), &stored)?;
-                let event = registry.inner.event("user.confirmed", &caller);
+                let event = inner.event("user.confirmed", caller);
                 tx.record(about_user(event, &stored.user))?;
             }
-            shown(&access, stored.user).ok_or(RegistryError::NotFound)
+            access.visible_part(stored.user).ok_or(RegistryError::NotFound)
         })
     }
 

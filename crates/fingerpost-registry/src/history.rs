@@ -9,7 +9,6 @@ use serde_json::Value;
 use crate::author::{Authorship, author};
 use crate::difference::{Difference, differences};
 use crate::pages::{Budget, MAX_PAGE};
-use crate::rights::Access;
 use crate::roles::Verb;
 use crate::{Author, Caller, Page, Registry, RegistryError, Via};
 
@@ -143,9 +142,8 @@ impl Registry {
         key: &Anchor,
         read: impl FnOnce(&View<'_>) -> Result<T, RegistryError>,
     ) -> Result<T, RegistryError> {
-        let now = self.inner.now();
-        self.inner.store.view(|view| {
-            Access::of(view, caller, now)?.on_level(view, Verb::Read, key)?;
+        self.view_as(caller, |view, access| {
+            access.on_level(view, Verb::Read, key)?;
             read(view)
         })
     }

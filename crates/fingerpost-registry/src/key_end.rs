@@ -5,14 +5,13 @@ use jiff::SignedDuration;
 
 use crate::documents::{load, save};
 use crate::fault::Fault;
-use crate::keys::{token_of, told, visible};
-use crate::registry::Inner;
-use crate::rights::{Access, Grant, key_counts};
-use crate::roles::Verb;
+use crate::keys::{token_of, told};
+use crate::registry::{Context, Inner};
+use crate::rights::key_counts;
 use crate::secret::digest;
 use crate::stored::StoredKey;
 use crate::users::keys_of;
-use crate::{Actor, ApiKey, Caller, Denial, Id, KeyRotation, Registry, RegistryError, Secret};
+use crate::{Actor, ApiKey, Caller, Id, KeyRotation, Registry, RegistryError, Secret};
 
 impl Registry {
     /// Gives a key a new secret. The current one stays valid for a while, so that programs can be changed one after the other; the one
@@ -32,14 +31,9 @@ impl Registry {
         id: &Id,
         rotation: &KeyRotation,
     ) -> Result<(ApiKey, Secret), RegistryError> {
-        let registry = self.clone();
-        let caller = caller.clone();
         let (id, rotation) = (*id, rotation.clone());
-        self.inner.store.transact(move |tx| {
-            let now = registry.inner.now();
-            let access = Access::of(tx, &caller, now)?;
-            let mut stored: StoredKey = load(tx, id.as_str())?.ok_or(RegistryError::NotFound)?;
-            may_rotate(&access, &caller, &stored)?;
+        self.transact_as(caller, move |tx, &Context { inner, caller, access, now }| {
+            let mut stored = access.rotatable_key(tx, caller, &id)?;
             if !key_counts(&stored, now) {
                 let detail = "the key is revoked or has expired; create a new one";
                 return Err(RegistryError::Conflict(vec![Fault::new("", "key", detail)]));
@@ -61,44 +55,13 @@ impl Registry {
             stored.key.previous_until = overlaps.then_some(until);
             stored.key.rotated = Some(now);
             save(tx, id.as_str(), &stored)?;
-            let event = registry.inner.event("key.rotated", &caller);
+            let event = inner.event("key.rotated", caller);
             let event = event
                 .detail("previousUntil", until.max(now).to_string())
                 .detail("newSecret", u64::from(stored.current_secret()));
             tx.record(told(event, &stored.key))?;
             Ok((stored.key, token_of(id, &secret)))
         })
-    }
-}
-
-/// Checks that the caller may give a key a new secret.
-pub(crate) fn may_rotate(
-    access: &Access,
-    caller: &Caller,
-    stored: &StoredKey,
-) -> Result<(), RegistryError> {
-    if access.by_previous_secret {
-        return Err(Denial::PreviousSecret.into());
-    }
-    if caller.actor == Actor::Key(stored.key.id) {
-        return Ok(());
-    }
-    visible(access, stored)?;
-    let grant = Grant {
-        organisation: stored.key.organisation,
-        verbs: stored.key.verbs.clone(),
-        prefix: stored.key.prefix.clone(),
-        role: None,
-    };
-    let is_own = access.person == stored.person;
-    let of_organisation = stored.key.user.is_none() && access.in_installation(Verb::Admin);
-    // Otherwise a key of little permission would get the secret of a stronger one.
-    let may_have = access.may_give(&grant)
-        || (matches!(caller.actor, Actor::User(_)) && access.may_lend(&grant));
-    match () {
-        () if !is_own && !of_organisation => Err(Denial::OtherKey.into()),
-        () if !may_have => Err(Denial::Escalation.into()),
-        () => Ok(()),
     }
 }
 

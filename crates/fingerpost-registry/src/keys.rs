@@ -9,16 +9,14 @@ use fingerpost_store::View;
 use crate::documents::{Quantity, load, load_sized, save};
 use crate::events::concerning;
 use crate::fault::Fault;
-use crate::organisations;
 use crate::quotas::allow_one_more;
+use crate::registry::Context;
 use crate::rights::{Access, Grant, key_counts};
 use crate::roles::Verb;
 use crate::secret::{digest, same};
 use crate::stored::StoredKey;
 use crate::text::{LABEL, PREFIX_DIGITS, is_prefix};
-use crate::{
-    Actor, ApiKey, Caller, Client, Denial, Id, NewKey, Page, Registry, RegistryError, Secret,
-};
+use crate::{Actor, ApiKey, Caller, Client, Id, NewKey, Page, Registry, RegistryError, Secret};
 
 impl Registry {
     /// Returns the keys that the caller administers, of one organisation or all, and a user's own keys.
@@ -29,12 +27,8 @@ impl Registry {
         after: Option<&str>,
         limit: usize,
     ) -> Result<Page<ApiKey>, RegistryError> {
-        let now = self.inner.now();
-        self.inner.store.view(|view| {
-            let access = Access::of(view, caller, now)?;
-            if !access.is_admin_somewhere() && !matches!(caller.actor, Actor::User(_)) {
-                return Err(Denial::Operation.into());
-            }
+        self.view_as(caller, |view, access| {
+            access.check_has_keys(caller)?;
             crate::pages::page(
                 after,
                 limit,
@@ -42,7 +36,7 @@ impl Registry {
                 |stored: StoredKey| {
                     let is_wanted =
                         organisation.is_none_or(|id| stored.key.organisation == Some(*id));
-                    Ok((is_wanted && administers(&access, &stored)).then_some(stored.key))
+                    Ok((is_wanted && access.administers_key(&stored)).then_some(stored.key))
                 },
             )
         })
@@ -50,13 +44,7 @@ impl Registry {
 
     /// Returns a key that the caller administers.
     pub fn key(&self, caller: &Caller, id: &Id) -> Result<ApiKey, RegistryError> {
-        let now = self.inner.now();
-        self.inner.store.view(|view| {
-            let access = Access::of(view, caller, now)?;
-            let stored: StoredKey = load(view, id.as_str())?.ok_or(RegistryError::NotFound)?;
-            visible(&access, &stored)?;
-            Ok(stored.key)
-        })
+        self.view_as(caller, |view, access| Ok(access.key(view, id)?.key))
     }
 
     /// Creates a key and its token, which is shown once. It belongs to the user who creates it, also by means of another key: it
@@ -71,13 +59,9 @@ impl Registry {
         caller: &Caller,
         new: NewKey,
     ) -> Result<(ApiKey, Secret), RegistryError> {
-        let registry = self.clone();
-        let caller = caller.clone();
-        self.inner.store.transact(move |tx| {
-            let now = registry.inner.now();
-            let access = Access::of(tx, &caller, now)?;
+        self.transact_as(caller, move |tx, &Context { inner, caller, access, now }| {
             if let Some(id) = &new.organisation {
-                organisations::find(tx, &access, id)?;
+                access.organisation(tx, id)?;
             }
             let grant = Grant {
                 organisation: new.organisation,
@@ -85,28 +69,21 @@ impl Registry {
                 prefix: new.prefix.clone(),
                 role: None,
             };
-            let may_give = access.may_give(&grant);
-            match caller.actor {
-                _ if may_give => {}
-                Actor::User(_) if access.may_lend(&grant) && !new.for_organisation => {}
-                Actor::User(_) => return Err(Denial::Escalation.into()),
-                _ if access.is_admin_somewhere() => return Err(Denial::Escalation.into()),
-                _ => return Err(Denial::Operation.into()),
-            }
-            let mut faults = faults_of(&new, &access, now);
+            let may_give = access.check_new_key(caller, &grant, new.for_organisation)?;
+            let mut faults = faults_of(&new, access, now);
             faults.extend(own_key_fault(&new, now).filter(|_| !may_give));
             if !faults.is_empty() {
                 return Err(RegistryError::invalid(faults));
             }
             if let Some(id) = &new.organisation {
-                allow_one_more(&registry.inner, tx, id, Quantity::Keys)?;
+                allow_one_more(inner, tx, id, Quantity::Keys)?;
             }
-            let (mut stored, token) = make(new.clone(), &caller, &access, now)?;
-            let (user, for_organisation) = owner_of_keys(tx, &caller)?;
+            let (mut stored, token) = make(new.clone(), caller, access, now)?;
+            let (user, for_organisation) = owner_of_keys(tx, caller)?;
             stored.key.user = user.filter(|_| !new.for_organisation);
             stored.for_organisation = new.for_organisation || for_organisation;
             save(tx, stored.key.id.as_str(), &stored)?;
-            let event = registry.inner.event("key.created", &caller);
+            let event = inner.event("key.created", caller);
             tx.record(told(event, &stored.key))?;
             Ok((stored.key, token))
         })
@@ -114,20 +91,10 @@ impl Registry {
 
     /// Revokes a key permanently. An already revoked key stays unchanged.
     pub fn revoke_key(&self, caller: &Caller, id: &Id) -> Result<ApiKey, RegistryError> {
-        let registry = self.clone();
-        let caller = caller.clone();
         let id = *id;
-        self.inner.store.transact(move |tx| {
-            let now = registry.inner.now();
-            let access = Access::of(tx, &caller, now)?;
-            let mut stored: StoredKey = load(tx, id.as_str())?.ok_or(RegistryError::NotFound)?;
-            // A key can always revoke itself, but not with a secret that was replaced.
-            if caller.actor != Actor::Key(id) {
-                visible(&access, &stored)?;
-            } else if access.by_previous_secret {
-                return Err(Denial::PreviousSecret.into());
-            }
-            registry.inner.revoke(tx, &caller, &mut stored)?;
+        self.transact_as(caller, move |tx, &Context { inner, caller, access, .. }| {
+            let mut stored = access.revocable_key(tx, caller, &id)?;
+            inner.revoke(tx, caller, &mut stored)?;
             Ok(stored.key)
         })
     }
@@ -247,22 +214,6 @@ fn own_key_fault(new: &NewKey, now: jiff::Timestamp) -> Option<Fault> {
         let detail = "a personal key must expire within 365 days";
         Fault::new("/expires", "key", detail)
     })
-}
-
-/// Returns whether the caller can see and revoke the key.
-fn administers(access: &Access, stored: &StoredKey) -> bool {
-    if stored.key.user.is_some_and(|user| access.person == Actor::User(user)) {
-        return true;
-    }
-    match &stored.key.organisation {
-        Some(id) => access.in_organisation(Verb::Admin, id),
-        None => access.in_installation(Verb::Admin),
-    }
-}
-
-/// Checks that the caller can see the key.
-pub(crate) fn visible(access: &Access, stored: &StoredKey) -> Result<(), RegistryError> {
-    if administers(access, stored) { Ok(()) } else { Err(RegistryError::NotFound) }
 }
 
 pub(crate) fn told(event: fingerpost_store::Event, key: &ApiKey) -> fingerpost_store::Event {

@@ -80,9 +80,8 @@ impl Registry {
     /// Fails with [`RegistryError::Forbidden`] for a level without permission, [`RegistryError::NotFound`] if nothing is registered there,
     /// or an error of the store.
     pub fn read(&self, caller: &Caller, key: &Anchor) -> Result<Level, RegistryError> {
-        let now = self.inner.now();
-        self.inner.store.view(|view| {
-            Access::of(view, caller, now)?.on_level(view, Verb::Read, key)?;
+        self.view_as(caller, |view, access| {
+            access.on_level(view, Verb::Read, key)?;
             let (entry, revision) = view.level(key)?.ok_or(RegistryError::NotFound)?;
             let Authorship { at, by, .. } = author(view, revision)?;
             Ok(Level { key: key.clone(), entry, revision, at, by })
@@ -199,13 +198,9 @@ impl Registry {
         caller: &Caller,
         key: Option<&Anchor>,
     ) -> Result<(), RegistryError> {
-        let now = self.inner.now();
-        self.inner.store.view(|view| {
-            let access = Access::of(view, caller, now)?;
-            match key {
-                Some(key) => access.on_level(view, Verb::Write, key).map(|_| ()),
-                None => access.anywhere(Verb::Write),
-            }
+        self.view_as(caller, |view, access| match key {
+            Some(key) => access.on_level(view, Verb::Write, key).map(|_| ()),
+            None => access.anywhere(Verb::Write),
         })
     }
 }

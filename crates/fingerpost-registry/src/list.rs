@@ -94,15 +94,13 @@ impl Registry {
         limit: usize,
         run: impl FnOnce(Scan<'_, '_>, &[String]) -> Result<T, RegistryError>,
     ) -> Result<T, RegistryError> {
-        let now = self.inner.now();
         let link_type = self.link_type_of(filter)?;
-        self.inner.store.view(|view| {
-            let access = Access::of(view, caller, now)?;
+        self.view_as(caller, |view, access| {
             let since = filter.changed_since.map(|at| view.first_revision_since(at)).transpose()?;
-            let ranges = ranges::of(view, &access, filter)?;
+            let ranges = ranges::of(view, access, filter)?;
             let scan = Scan {
                 view,
-                access: &access,
+                access,
                 filter,
                 text: filter.text.as_deref().map(str::to_lowercase),
                 link_type,

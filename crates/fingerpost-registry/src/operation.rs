@@ -1,13 +1,9 @@
-//! What a caller may do at all, checked before what it needs is read. Each operation checks everything again in its transaction.
+//! The permissions that an operation needs whatever its document says, checked before the document is read. They are the checks
+//! that the operation repeats in its transaction.
 
-use crate::approval::owners_if_decidable;
-use crate::documents::load;
-use crate::key_end::may_rotate;
 use crate::proposals::Proposal;
-use crate::rights::Access;
-use crate::stored::{StoredKey, StoredUser};
-use crate::users::shown;
-use crate::{Actor, Caller, Denial, Id, Registry, RegistryError, Verb, organisations};
+use crate::rights::own_id;
+use crate::{Caller, Id, Registry, RegistryError, Verb};
 
 /// An operation that needs a document.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -33,41 +29,25 @@ pub enum Operation {
 }
 
 impl Registry {
-    /// Checks that the caller may do an operation with some document: before reading it.
+    /// Checks that the caller has permission for an operation with some document, before the document is read.
     ///
     /// Fails with [`RegistryError::Unauthenticated`], [`RegistryError::Forbidden`], [`RegistryError::NotFound`], or an error of the store.
     pub fn require(&self, caller: &Caller, operation: Operation) -> Result<(), RegistryError> {
-        let now = self.inner.now();
-        let may = |may: bool| if may { Ok(()) } else { Err(Denial::Operation.into()) };
-        let is_user = matches!(caller.actor, Actor::User(_));
-        self.inner.store.view(|view| {
-            let access = Access::of(view, caller, now)?;
-            match operation {
-                Operation::Explain => access.anywhere(Verb::Read),
-                Operation::CreateOrganisation => may(access.in_installation(Verb::Admin)),
-                Operation::UpdateOrganisation(id) => {
-                    organisations::find(view, &access, &id)?;
-                    may(access.in_organisation(Verb::Admin, &id))
-                }
-                Operation::CreateKey => may(is_user || access.is_admin_somewhere()),
-                Operation::RotateKey(id) => {
-                    let stored: Option<StoredKey> = load(view, id.as_str())?;
-                    may_rotate(&access, caller, &stored.ok_or(RegistryError::NotFound)?)
-                }
-                Operation::CreateUser => may(access.is_admin_somewhere()),
-                Operation::UpdateUser(id) => {
-                    let stored: Option<StoredUser> = load(view, id.as_str())?;
-                    let shown = stored.and_then(|stored| shown(&access, stored.user));
-                    shown.ok_or(RegistryError::NotFound)?;
-                    may(access.is_admin_somewhere())
-                }
-                Operation::Reject(id) => {
-                    let proposal = Proposal::outline(view, &access, &id)?;
-                    owners_if_decidable(view, &access, &proposal).map(|_| ())
-                }
-                Operation::OwnAccount if is_user => Ok(()),
-                Operation::OwnAccount => Err(RegistryError::Unauthenticated),
+        self.view_as(caller, |view, access| match operation {
+            Operation::Explain => access.anywhere(Verb::Read),
+            Operation::CreateOrganisation => access.check_installation(Verb::Admin),
+            Operation::UpdateOrganisation(id) => {
+                access.administered_organisation(view, &id).map(drop)
             }
+            Operation::CreateKey => access.check_has_keys(caller),
+            Operation::RotateKey(id) => access.rotatable_key(view, caller, &id).map(drop),
+            Operation::CreateUser => access.anywhere(Verb::Admin),
+            Operation::UpdateUser(id) => access.user(view, &id).map(drop),
+            Operation::Reject(id) => {
+                let Proposal { person, keys, .. } = Proposal::outline(view, access, &id)?;
+                access.owners_if_decidable(view, &person, &keys).map(drop)
+            }
+            Operation::OwnAccount => own_id(caller).map(drop),
         })
     }
 }

@@ -3,17 +3,18 @@
 use fingerpost_gs1::EntityKey;
 use fingerpost_store::{Transaction, View};
 
-use crate::documents::{load, load_sized, remove, save};
+use crate::documents::{load_sized, remove, save};
 use crate::events::concerning;
 use crate::fault::Fault;
 use crate::quotas::count::begin_again;
-use crate::rights::{Access, administers};
+use crate::registry::Context;
+use crate::rights::Access;
 use crate::roles::Verb;
 use crate::stored::Index;
 use crate::text::{MAX_OWNED, NAME};
 use crate::{
-    Caller, CompanyPrefix, Denial, Id, NewOrganisation, Organisation, OrganisationChange, Page,
-    Registry, RegistryError, Usage, quotas,
+    Caller, CompanyPrefix, Id, NewOrganisation, Organisation, OrganisationChange, Page, Registry,
+    RegistryError, Usage, quotas,
 };
 
 impl Registry {
@@ -24,9 +25,7 @@ impl Registry {
         after: Option<&str>,
         limit: usize,
     ) -> Result<Page<Organisation>, RegistryError> {
-        let now = self.inner.now();
-        self.inner.store.view(|view| {
-            let access = Access::of(view, caller, now)?;
+        self.view_as(caller, |view, access| {
             crate::pages::page(
                 after,
                 limit,
@@ -40,19 +39,15 @@ impl Registry {
 
     /// Returns an organisation that the caller belongs to.
     pub fn organisation(&self, caller: &Caller, id: &Id) -> Result<Organisation, RegistryError> {
-        let now = self.inner.now();
-        self.inner.store.view(|view| {
-            let access = Access::of(view, caller, now)?;
-            find(view, &access, id)
-        })
+        self.view_as(caller, |view, access| access.organisation(view, id))
     }
 
     /// Returns the organisations in which the caller has rights; `None` for a right in the whole installation.
     pub fn organisations_of(&self, caller: &Caller) -> Result<Option<Vec<Id>>, RegistryError> {
-        let now = self.inner.now();
-        let access = self.inner.store.view(|view| Access::of(view, caller, now))?;
+        let organisations =
+            |access: &Access| access.grants.iter().map(|grant| grant.organisation).collect();
         let mut ids: Option<Vec<Id>> =
-            access.grants.iter().map(|grant| grant.organisation).collect();
+            self.view_as(caller, |_, access| Ok(organisations(access)))?;
         if let Some(ids) = &mut ids {
             ids.sort_unstable();
             ids.dedup();
@@ -62,10 +57,8 @@ impl Registry {
 
     /// Returns how much an organisation uses, and its quotas.
     pub fn organisation_usage(&self, caller: &Caller, id: &Id) -> Result<Usage, RegistryError> {
-        let now = self.inner.now();
-        self.inner.store.view(|view| {
-            let access = Access::of(view, caller, now)?;
-            quotas::usage(&self.inner, view, &find(view, &access, id)?)
+        self.view_as(caller, |view, access| {
+            quotas::usage(&self.inner, view, &access.organisation(view, id)?)
         })
     }
 
@@ -88,11 +81,8 @@ impl Registry {
         caller: &Caller,
         new: NewOrganisation,
     ) -> Result<(Organisation, Vec<Id>), RegistryError> {
-        let registry = self.clone();
-        let caller = caller.clone();
-        self.inner.store.transact(move |tx| {
-            let now = registry.inner.now();
-            administers(tx, &caller, now)?;
+        self.transact_as(caller, move |tx, &Context { inner, caller, access, now }| {
+            access.check_installation(Verb::Admin)?;
             let mut faults = Vec::new();
             let organisation = Organisation {
                 id: Id::random(),
@@ -109,7 +99,7 @@ impl Registry {
             }
             claim(tx, &organisation)?;
             save(tx, organisation.id.as_str(), &organisation)?;
-            let event = registry.inner.event("organisation.created", &caller);
+            let event = inner.event("organisation.created", caller);
             tx.record(told(event, &organisation))?;
             let to_count = begin_again(tx, None, Some(&organisation))?;
             Ok((organisation, to_count))
@@ -136,27 +126,9 @@ impl Registry {
         id: Id,
         change: OrganisationChange,
     ) -> Result<(Organisation, Vec<Id>), RegistryError> {
-        let registry = self.clone();
-        let caller = caller.clone();
-        self.inner.store.transact(move |tx| {
-            let access = Access::of(tx, &caller, registry.inner.now())?;
-            let before = find(tx, &access, &id)?;
-            let is_of_installation = change.prefixes.is_some()
-                || change.keys.is_some()
-                || change.regulated.is_some()
-                || change.quotas.is_some();
-            let may = if is_of_installation {
-                access.in_installation(Verb::Admin)
-            } else {
-                access.in_organisation(Verb::Admin, &id)
-            };
-            if !may {
-                return Err(Denial::Operation.into());
-            }
-            let switches_off = before.approval_required && change.approval_required == Some(false);
-            if switches_off && !access.in_installation(Verb::Admin) {
-                return Err(Denial::FourEyes.into());
-            }
+        self.transact_as(caller, move |tx, &Context { inner, caller, access, .. }| {
+            let before = access.administered_organisation(tx, &id)?;
+            access.check_organisation_change(&before, &change)?;
             let after = changed(&before, &change)?;
             if after == before {
                 return Ok((after, Vec::new()));
@@ -164,7 +136,7 @@ impl Registry {
             release(tx, &before)?;
             claim(tx, &after)?;
             save(tx, id.as_str(), &after)?;
-            let event = registry.inner.event("organisation.changed", &caller);
+            let event = inner.event("organisation.changed", caller);
             tx.record(told(event, &after))?;
             let to_count = begin_again(tx, Some(&before), Some(&after))?;
             Ok((after, to_count))
@@ -175,21 +147,17 @@ impl Registry {
     ///
     /// Fails with [`RegistryError::Forbidden`] unless the caller administers the installation, [`RegistryError::NotFound`], or an error of the store.
     pub fn delete_organisation(&self, caller: &Caller, id: &Id) -> Result<(), RegistryError> {
-        let registry = self.clone();
-        let caller = caller.clone();
         let id = *id;
-        let to_count = self.inner.store.transact(move |tx| {
-            let access = Access::of(tx, &caller, registry.inner.now())?;
-            let organisation = find(tx, &access, &id)?;
-            if !access.in_installation(Verb::Admin) {
-                return Err(Denial::Operation.into());
-            }
-            release(tx, &organisation)?;
-            remove::<Organisation>(tx, id.as_str())?;
-            let event = registry.inner.event("organisation.deleted", &caller);
-            tx.record(told(event, &organisation))?;
-            begin_again(tx, Some(&organisation), None)
-        })?;
+        let to_count =
+            self.transact_as(caller, move |tx, &Context { inner, caller, access, .. }| {
+                let organisation = access.organisation(tx, &id)?;
+                access.check_installation(Verb::Admin)?;
+                release(tx, &organisation)?;
+                remove::<Organisation>(tx, id.as_str())?;
+                let event = inner.event("organisation.deleted", caller);
+                tx.record(told(event, &organisation))?;
+                begin_again(tx, Some(&organisation), None)
+            })?;
         self.count_levels(&to_count)
     }
 }
@@ -214,16 +182,6 @@ fn changed(
     after.regulated = change.regulated.unwrap_or(before.regulated);
     after.quotas = change.quotas.unwrap_or(before.quotas);
     if faults.is_empty() { Ok(after) } else { Err(RegistryError::invalid(faults)) }
-}
-
-/// Returns an organisation that the caller can see.
-pub(crate) fn find(
-    view: &View<'_>,
-    access: &Access,
-    id: &Id,
-) -> Result<Organisation, RegistryError> {
-    let found = if access.sees_organisation(id) { load(view, id.as_str())? } else { None };
-    found.ok_or(RegistryError::NotFound)
 }
 
 /// Indexes the prefixes and keys of an organisation; fails if another one owns any of them.

@@ -6,13 +6,13 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use fingerpost_resolver::{PrimaryKeys, ResolverRoot, Rules, Vocabulary};
-use fingerpost_store::Store;
+use fingerpost_store::{Store, Transaction, View};
 use jiff::{SignedDuration, Timestamp};
 
-use crate::rights::FEDERATED_KEYS;
+use crate::rights::{Access, FEDERATED_KEYS};
 use crate::throttle::Throttle;
 use crate::usage::LastUses;
-use crate::{Quotas, RegistryError};
+use crate::{Caller, Quotas, RegistryError};
 
 /// Registry options from the configuration.
 #[derive(Clone, Debug)]
@@ -134,7 +134,41 @@ pub(crate) struct Inner {
 /// Waits until what was written is in the copy that the node answers from.
 type Copied = Arc<dyn Fn() + Send + Sync>;
 
+/// What an operation in a transaction works with.
+pub(crate) struct Context<'c> {
+    pub(crate) inner: &'c Inner,
+    pub(crate) caller: &'c Caller,
+    pub(crate) access: &'c Access,
+    pub(crate) now: Timestamp,
+}
+
 impl Registry {
+    /// Reads a snapshot, with the permissions of the caller in it.
+    pub(crate) fn view_as<T>(
+        &self,
+        caller: &Caller,
+        read: impl FnOnce(&View<'_>, &Access) -> Result<T, RegistryError>,
+    ) -> Result<T, RegistryError> {
+        let now = self.inner.now();
+        self.inner.store.view(|view| read(view, &Access::of(view, caller, now)?))
+    }
+
+    /// Runs an operation in a transaction, with the permissions of the caller in it. It may run several times.
+    pub(crate) fn transact_as<T: Send + 'static>(
+        &self,
+        caller: &Caller,
+        operation: impl Fn(&mut Transaction<'_>, &Context<'_>) -> Result<T, RegistryError>
+        + Send
+        + 'static,
+    ) -> Result<T, RegistryError> {
+        let (inner, caller) = (self.inner.clone(), caller.clone());
+        self.inner.store.transact(move |tx| {
+            let now = inner.now();
+            let access = &Access::of(tx, &caller, now)?;
+            operation(tx, &Context { inner: &inner, caller: &caller, access, now })
+        })
+    }
+
     /// Creates a registry on this store.
     pub fn new(store: Arc<Store>, options: RegistryOptions) -> Registry {
         Registry {

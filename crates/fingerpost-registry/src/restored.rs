@@ -1,10 +1,11 @@
 //! What a restored backup brings back: credentials that ended after it was made.
 
 use crate::documents::{load_page, remove};
-use crate::rights::{administers, key_counts};
+use crate::registry::Context;
+use crate::rights::key_counts;
 use crate::stored::{Index, StoredKey, StoredUser};
 use crate::verified::check;
-use crate::{Caller, Registry, RegistryError, Session};
+use crate::{Caller, Registry, RegistryError, Session, Verb};
 
 /// The credentials in a restored backup.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -23,14 +24,11 @@ impl Registry {
     /// Records that a store was taken back to a revision, while accounts, keys and proposals stayed as they are, so that the audit log
     /// covers them as they are.
     pub fn after_rewind(&self, caller: &Caller) -> Result<(), RegistryError> {
-        let registry = self.clone();
-        let caller = caller.clone();
-        self.inner.store.transact(move |tx| {
-            let now = registry.inner.now();
-            administers(tx, &caller, now)?;
+        self.transact_as(caller, move |tx, &Context { inner, caller, access, .. }| {
+            access.check_installation(Verb::Admin)?;
             let revision = tx.revision()?.number();
             let documents = tx.cover_differing(&check)?;
-            let event = registry.inner.event("store.rewound", &caller);
+            let event = inner.event("store.rewound", caller);
             tx.record(event.detail("revision", revision).detail("documents", documents))?;
             Ok(())
         })
@@ -39,11 +37,8 @@ impl Registry {
     /// Counts the credentials in a store, and ends all sessions and revokes all API keys, unless `keep`. A backup does not tell
     /// which of them ended after it was made.
     pub fn after_restore(&self, caller: &Caller, keep: bool) -> Result<Revived, RegistryError> {
-        let registry = self.clone();
-        let caller = caller.clone();
-        self.inner.store.transact(move |tx| {
-            let now = registry.inner.now();
-            administers(tx, &caller, now)?;
+        self.transact_as(caller, move |tx, &Context { inner, caller, access, now }| {
+            access.check_installation(Verb::Admin)?;
             let mut revived = Revived::default();
             let mut after: Option<String> = None;
             loop {
@@ -62,7 +57,7 @@ impl Registry {
                 for (_, mut stored) in keys.into_iter().filter(|(_, key)| key_counts(key, now)) {
                     revived.keys += 1;
                     if !keep {
-                        registry.inner.revoke(tx, &caller, &mut stored)?;
+                        inner.revoke(tx, caller, &mut stored)?;
                     }
                 }
             }
@@ -77,7 +72,7 @@ impl Registry {
                     remove::<Session>(tx, id)?;
                 }
             }
-            let event = registry.inner.event("store.restored", &caller);
+            let event = inner.event("store.restored", caller);
             let event = event.detail("keepsCredentials", keep);
             let event = event.detail("sessions", revived.sessions).detail("keys", revived.keys);
             tx.record(event)?;

@@ -1,8 +1,11 @@
-//! Permissions: the only place that decides which callers can do what.
+//! Permissions: the only place that decides which callers can do what. Operations ask [`Access`], also for the check before the
+//! document of a request is read: see [`Operation`](crate::Operation).
 //!
 //! Permissions are grants: verbs within an organisation or the whole installation, for a key optionally limited to some digits.
 //! They are read in the same transaction as the data that they protect, so revoking takes effect at once. A denial depends on
 //! the request and on the caller's permissions, never on registered data.
+
+use std::collections::BTreeSet;
 
 use fingerpost_resolver::Anchor;
 use fingerpost_store::View;
@@ -15,6 +18,8 @@ use crate::stored::{StoredKey, StoredUser};
 use crate::{
     Actor, Caller, Denial, Id, Membership, Organisation, RegistryError, Role, Session, Verb,
 };
+
+mod accounts;
 
 /// Verbs within a scope.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -76,18 +81,6 @@ pub(crate) struct Access {
     pub(crate) by_previous_secret: bool,
     /// When these permissions expire.
     pub(crate) expires: Option<Timestamp>,
-}
-
-/// Refuses callers who do not administer the installation.
-pub(crate) fn administers(
-    view: &View<'_>,
-    caller: &Caller,
-    now: Timestamp,
-) -> Result<(), RegistryError> {
-    match Access::of(view, caller, now)?.in_installation(Verb::Admin) {
-        true => Ok(()),
-        false => Err(Denial::Operation.into()),
-    }
 }
 
 impl Access {
@@ -225,6 +218,11 @@ impl Access {
         self.grants.iter().any(|grant| whole(grant) && grant.allows(verb))
     }
 
+    /// Checks that this is permitted in the whole installation.
+    pub(crate) fn check_installation(&self, verb: Verb) -> Result<(), RegistryError> {
+        if self.in_installation(verb) { Ok(()) } else { Err(Denial::Operation.into()) }
+    }
+
     /// Returns whether this is permitted in a whole organisation.
     pub(crate) fn in_organisation(&self, verb: Verb, id: &Id) -> bool {
         let whole = |grant: &Grant| {
@@ -239,28 +237,23 @@ impl Access {
         if may { Ok(()) } else { Err(Denial::Operation.into()) }
     }
 
-    /// Returns whether the caller can administer accounts anywhere.
-    pub(crate) fn is_admin_somewhere(&self) -> bool {
-        self.grants.iter().any(|grant| grant.allows(Verb::Admin))
-    }
-
     /// Returns whether the caller can see an organisation.
     pub(crate) fn sees_organisation(&self, id: &Id) -> bool {
         self.grants.iter().any(|grant| grant.organisation.is_none_or(|own| own == *id))
     }
 
-    /// Returns whether this permission can be granted to others.
-    pub(crate) fn may_give(&self, grant: &Grant) -> bool {
-        let admin = match grant.organisation {
-            None => self.in_installation(Verb::Admin),
-            Some(id) => self.in_organisation(Verb::Admin, &id),
-        };
-        admin && self.grants.iter().any(|own| own.includes(grant))
+    /// Returns whether this is permitted in a whole organisation; `None` for the whole installation.
+    fn in_scope(&self, verb: Verb, organisation: Option<Id>) -> bool {
+        match organisation {
+            None => self.in_installation(verb),
+            Some(id) => self.in_organisation(verb, &id),
+        }
     }
 
-    /// Returns whether the caller has this permission and can grant it to their own key.
-    pub(crate) fn may_lend(&self, grant: &Grant) -> bool {
-        self.grants.iter().any(|own| own.includes(grant))
+    /// Returns whether this permission can be granted to others.
+    pub(crate) fn may_give(&self, grant: &Grant) -> bool {
+        self.in_scope(Verb::Admin, grant.organisation)
+            && self.grants.iter().any(|own| own.includes(grant))
     }
 
     /// Returns whether a change of a level of this organisation needs a second person's approval.
@@ -268,9 +261,64 @@ impl Access {
         owner.is_some_and(|owner| owner.approval_required) && !self.in_installation(Verb::Admin)
     }
 
+    /// Checks that the caller can approve changes of these levels that someone else proposed.
+    pub(crate) fn check_approves<'k>(
+        &self,
+        view: &View<'_>,
+        caller: &Caller,
+        proposer: &Proposer<'_>,
+        mut levels: impl Iterator<Item = &'k Anchor>,
+    ) -> Result<(), RegistryError> {
+        levels.try_for_each(|level| self.on_level(view, Verb::Approve, level).map(drop))?;
+        if self.person == *proposer.person || caller.actor.to_string() == proposer.actor {
+            return Err(Denial::SamePerson.into());
+        }
+        match self.principals.are_independent_of(proposer.principals) {
+            true => Ok(()),
+            false => Err(Denial::Dependent.into()),
+        }
+    }
+
+    /// Returns the owners of levels, whose changes by this person the caller can reject or withdraw.
+    pub(crate) fn owners_if_decidable(
+        &self,
+        view: &View<'_>,
+        person: &Actor,
+        levels: &[Anchor],
+    ) -> Result<BTreeSet<Option<Id>>, RegistryError> {
+        // Withdrawing needs the same permission as proposing.
+        let verb = if self.person == *person { Verb::Write } else { Verb::Approve };
+        let mut owners = BTreeSet::new();
+        for level in levels {
+            let owner = ownership::owner(view, level)?;
+            owners.insert(owner);
+            if !self.reaches(verb, level, owner) {
+                return Err(Denial::Operation.into());
+            }
+        }
+        Ok(owners)
+    }
+
     /// Returns whether regulated link types can be used on a level of this organisation.
     pub(crate) fn may_use_regulated(&self, owner: Option<&Organisation>) -> bool {
         owner.is_some_and(|owner| owner.regulated) || self.in_installation(Verb::Admin)
+    }
+}
+
+/// Who proposed changes.
+pub(crate) struct Proposer<'p> {
+    /// The user behind the caller who proposed them.
+    pub(crate) person: &'p Actor,
+    /// The user or key that proposed them, as text.
+    pub(crate) actor: &'p str,
+    pub(crate) principals: &'p Principals,
+}
+
+/// Returns the id of a caller who is a user.
+pub(crate) fn own_id(caller: &Caller) -> Result<Id, RegistryError> {
+    match caller.actor {
+        Actor::User(id) => Ok(id),
+        Actor::Key(_) | Actor::Local(_) => Err(RegistryError::Unauthenticated),
     }
 }
 

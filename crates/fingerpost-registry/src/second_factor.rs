@@ -6,13 +6,11 @@ use crate::documents::{load, save};
 use crate::events::about_user;
 use crate::failures::Counters;
 use crate::fault::Fault;
-use crate::rights::Access;
+use crate::registry::Context;
+use crate::rights::{Access, own_id};
 use crate::stored::StoredUser;
 use crate::totp::{Totp, uri};
-use crate::users::{administers_all, shown};
-use crate::{
-    Actor, Caller, Denial, Id, Registry, RegistryError, Secret, Session, User, password, sessions,
-};
+use crate::{Caller, Id, Registry, RegistryError, Secret, Session, User, password, sessions};
 
 /// A secret for an authenticator application, shown once.
 #[derive(Clone, Debug)]
@@ -65,7 +63,7 @@ impl Registry {
         caller: &Caller,
         code: &Secret,
     ) -> Result<Vec<Secret>, RegistryError> {
-        let Actor::User(id) = caller.actor else { return Err(RegistryError::Unauthenticated) };
+        let id = own_id(caller)?;
         self.inner.throttle.code(&id, caller.session.as_deref())?;
         let wrong = Counters::of_code(&id, caller.session.as_deref());
         let registry = self.clone();
@@ -141,23 +139,16 @@ impl Registry {
     /// Fails with [`RegistryError::NotFound`] for a user unknown to the caller, [`RegistryError::Forbidden`] for one with roles elsewhere and for the
     /// caller's own, or an error of the store.
     pub fn reset_totp(&self, caller: &Caller, id: &Id) -> Result<User, RegistryError> {
-        let registry = self.clone();
-        let caller = caller.clone();
         let id = *id;
-        self.inner.store.transact(move |tx| {
-            let access = Access::of(tx, &caller, registry.inner.now())?;
-            let mut stored: StoredUser = load(tx, id.as_str())?.ok_or(RegistryError::NotFound)?;
-            shown(&access, stored.user.clone()).ok_or(RegistryError::NotFound)?;
-            // One's own needs password and code: see [`Registry::remove_totp`].
-            if !administers_all(&access, &stored.user) || access.person == Actor::User(id) {
-                return Err(Denial::Operation.into());
-            }
+        self.transact_as(caller, move |tx, &Context { inner, caller, access, .. }| {
+            let mut stored = access.administered_user(tx, &id)?;
+            access.check_resets_second_factor(&id)?;
             stored.set_totp(None);
             sessions::end_all(tx, &id, None)?;
             save(tx, id.as_str(), &stored)?;
-            let event = registry.inner.event("user.secondFactorReset", &caller);
+            let event = inner.event("user.secondFactorReset", caller);
             tx.record(about_user(event, &stored.user))?;
-            shown(&access, stored.user).ok_or(RegistryError::NotFound)
+            access.visible_part(stored.user).ok_or(RegistryError::NotFound)
         })
     }
 
@@ -167,7 +158,7 @@ impl Registry {
         caller: &Caller,
         password: &Secret,
     ) -> Result<StoredUser, RegistryError> {
-        let Actor::User(id) = caller.actor else { return Err(RegistryError::Unauthenticated) };
+        let id = own_id(caller)?;
         let wrong = Counters::of_own_password(&id);
         let read = |view: &View<'_>| {
             let stored = self.own(view, caller)?;
@@ -187,7 +178,7 @@ impl Registry {
 
     /// Returns the account of the caller.
     fn own(&self, view: &View<'_>, caller: &Caller) -> Result<StoredUser, RegistryError> {
-        let Actor::User(id) = caller.actor else { return Err(RegistryError::Unauthenticated) };
+        let id = own_id(caller)?;
         Access::of(view, caller, self.inner.now())?;
         load(view, id.as_str())?.ok_or(RegistryError::Unauthenticated)
     }

@@ -5,7 +5,7 @@ use jiff::Timestamp;
 
 use crate::covered::note_use;
 use crate::documents::{Document, load, remove, save};
-use crate::registry::Inner;
+use crate::registry::{Context, Inner};
 use crate::secret::{digest, same};
 use crate::stored::{Index, StoredKey, StoredUser};
 use crate::{Actor, Caller, Client, Id, Registry, RegistryError, Secret, Session, SignedIn, User};
@@ -60,8 +60,7 @@ impl Registry {
     /// Returns the sessions of the caller, if it is a user.
     pub fn sessions(&self, caller: &Caller) -> Result<Vec<Session>, RegistryError> {
         let now = self.inner.now();
-        self.inner.store.view(|view| {
-            crate::rights::Access::of(view, caller, now)?;
+        self.view_as(caller, |view, _| {
             let Actor::User(user) = &caller.actor else { return Ok(Vec::new()) };
             let mut sessions = sessions_of(view, user)?;
             for session in &mut sessions {
@@ -78,10 +77,7 @@ impl Registry {
     ///
     /// Fails with [`RegistryError::NotFound`] for a session that is not the caller's, [`RegistryError::Unauthenticated`], or an error of the store.
     pub fn end_sessions(&self, caller: &Caller, which: SessionChoice) -> Result<(), RegistryError> {
-        let inner = self.inner.clone();
-        let caller = caller.clone();
-        self.inner.store.transact(move |tx| {
-            crate::rights::Access::of(tx, &caller, inner.now())?;
+        self.transact_as(caller, move |tx, &Context { inner, caller, .. }| {
             let Actor::User(user) = &caller.actor else { return Err(RegistryError::NotFound) };
             let mut sessions = sessions_of(tx, user)?;
             sessions.retain(|session| match &which {
@@ -93,7 +89,7 @@ impl Registry {
             }
             for session in &sessions {
                 end(tx, session)?;
-                tx.record(inner.event("session.ended", &caller))?;
+                tx.record(inner.event("session.ended", caller))?;
             }
             Ok(())
         })

@@ -3,20 +3,20 @@
 //! Administrators of an organisation see only a user's roles in their own organisations. They can change the name, password and
 //! state only of users all of whose roles they administer; otherwise they could take over accounts with more permissions.
 
-use fingerpost_store::{Transaction, View};
+use fingerpost_store::Transaction;
 
 use crate::documents::{load, load_page, load_sized, remove, save};
 use crate::events::{about_user, attempts_on};
 use crate::fault::Fault;
 use crate::organisations::name;
 use crate::ownership::organisation;
-use crate::rights::{Access, Grant};
+use crate::registry::Context;
 use crate::roles::Verb;
 use crate::stored::{Index, StoredKey, StoredUser};
 use crate::text::{MAX_LOGIN, MAX_MEMBERSHIPS, fold, is_login};
 use crate::{
-    Ability, Actor, Caller, Client, Denial, Id, Membership, NewUser, Page, Registry, RegistryError,
-    Secret, User, UserChange, password, sessions,
+    Ability, Actor, Caller, Client, Id, Membership, NewUser, Page, Registry, RegistryError, Secret,
+    User, UserChange, password, sessions,
 };
 
 impl Registry {
@@ -27,31 +27,26 @@ impl Registry {
         after: Option<&str>,
         limit: usize,
     ) -> Result<Page<User>, RegistryError> {
-        let now = self.inner.now();
-        self.inner.store.view(|view| {
-            let access = Access::of(view, caller, now)?;
-            if !access.is_admin_somewhere() {
-                return Err(Denial::Operation.into());
-            }
+        self.view_as(caller, |view, access| {
+            access.anywhere(Verb::Admin)?;
             crate::pages::page(
                 after,
                 limit,
                 |after, limit| load_sized(view, after, limit),
-                |stored: StoredUser| Ok(shown(&access, stored.user)),
+                |stored: StoredUser| Ok(access.visible_part(stored.user)),
             )
         })
     }
 
     /// Returns a user with a role that the caller administers, or the caller.
     pub fn user(&self, caller: &Caller, id: &Id) -> Result<User, RegistryError> {
-        let now = self.inner.now();
-        self.inner.store.view(|view| {
-            let access = Access::of(view, caller, now)?;
-            let stored: StoredUser = load(view, id.as_str())?.ok_or(RegistryError::NotFound)?;
+        self.view_as(caller, |view, access| {
             if caller.actor == Actor::User(*id) {
-                return Ok(stored.user);
+                let stored: Option<StoredUser> = load(view, id.as_str())?;
+                return stored.map(|stored| stored.user).ok_or(RegistryError::NotFound);
             }
-            shown(&access, stored.user).ok_or(RegistryError::NotFound)
+            let stored = access.user(view, id)?;
+            access.visible_part(stored.user).ok_or(RegistryError::NotFound)
         })
     }
 
@@ -61,12 +56,10 @@ impl Registry {
         caller: &Caller,
         login: &str,
     ) -> Result<Option<User>, RegistryError> {
-        let now = self.inner.now();
-        self.inner.store.view(|view| {
-            let access = Access::of(view, caller, now)?;
+        self.view_as(caller, |view, access| {
             let id = Index::Login.find(view, &fold(login))?;
             let stored = id.map(|id| load::<StoredUser>(view, id.as_str())).transpose()?.flatten();
-            Ok(stored.and_then(|stored| shown(&access, stored.user)))
+            Ok(stored.and_then(|stored| access.visible_part(stored.user)))
         })
     }
 
@@ -80,17 +73,13 @@ impl Registry {
         faults
             .extend(new.password.as_ref().and_then(|new| password::check(new, "/password").err()));
         faults.extend(membership_faults(&new.memberships));
-        self.may_give_all(caller, &new.memberships)?;
+        self.view_as(caller, |view, access| access.check_roles(view, &new.memberships))?;
         if !faults.is_empty() {
             return Err(RegistryError::invalid(faults));
         }
         let password = new.password.as_ref().map(password::hash).transpose()?;
-        let registry = self.clone();
-        let caller = caller.clone();
-        self.inner.store.transact(move |tx| {
-            let now = registry.inner.now();
-            let access = Access::of(tx, &caller, now)?;
-            may_give(tx, &access, &new.memberships)?;
+        self.transact_as(caller, move |tx, &Context { inner, caller, access, now }| {
+            access.check_roles(tx, &new.memberships)?;
             if new.memberships.is_empty() && !access.in_installation(Verb::Admin) {
                 // Only administrators of the installation could see such a user.
                 let detail = "a role in one of your organisations is required";
@@ -118,10 +107,10 @@ impl Registry {
             Index::Login.insert(tx, &folded, user.id)?;
             let mut stored = StoredUser::new(user, password.clone(), None);
             if password.is_some() {
-                stored.password_is_known_to(&access, &caller);
+                stored.password_is_known_to(access, caller);
             }
             save(tx, stored.user.id.as_str(), &stored)?;
-            let event = registry.inner.event("user.created", &caller);
+            let event = inner.event("user.created", caller);
             tx.record(about_user(event, &stored.user))?;
             Ok(stored.user)
         })
@@ -141,25 +130,22 @@ impl Registry {
         );
         faults.extend(membership_faults(change.memberships.as_deref().unwrap_or_default()));
         self.user(caller, id)?;
-        self.may_give_all(caller, change.memberships.as_deref().unwrap_or_default())?;
+        let memberships = change.memberships.as_deref().unwrap_or_default();
+        self.view_as(caller, |view, access| access.check_roles(view, memberships))?;
         if !faults.is_empty() {
             return Err(RegistryError::invalid(faults));
         }
         let hash = change.password.as_ref().map(password::hash).transpose()?;
-        let registry = self.clone();
-        let caller = caller.clone();
         let id = *id;
-        self.inner.store.transact(move |tx| {
-            let access = Access::of(tx, &caller, registry.inner.now())?;
-            let mut stored: StoredUser = load(tx, id.as_str())?.ok_or(RegistryError::NotFound)?;
-            shown(&access, stored.user.clone()).ok_or(RegistryError::NotFound)?;
+        self.transact_as(caller, move |tx, &Context { inner, caller, access, .. }| {
+            let mut stored = access.user(tx, &id)?;
             let is_of_account = name.is_some() || hash.is_some() || change.disabled.is_some();
-            if is_of_account && !administers_all(&access, &stored.user) {
-                return Err(Denial::Operation.into());
+            if is_of_account {
+                access.check_administers_all(&stored.user)?;
             }
             if let Some(memberships) = &change.memberships {
-                may_give(tx, &access, memberships)?;
-                let hidden = |own: &Membership| !administers(&access, own);
+                access.check_roles(tx, memberships)?;
+                let hidden = |own: &Membership| !access.administers_role(own);
                 let mut all: Vec<Membership> =
                     stored.user.memberships.iter().copied().filter(hidden).collect();
                 all.extend(memberships.iter().copied());
@@ -169,22 +155,22 @@ impl Registry {
             stored.user.disabled = change.disabled.unwrap_or(stored.user.disabled);
             // A session without a second factor does not become one of an administrator who needs one.
             let lacks_factor = change.memberships.is_some()
-                && stored.lacks_second_factor(registry.inner.options.require_second_factor);
+                && stored.lacks_second_factor(inner.options.require_second_factor);
             let ends_sessions = hash.is_some() || stored.user.disabled || lacks_factor;
             stored.password = hash.clone().or(stored.password);
             if ends_sessions {
                 sessions::end_all(tx, &id, None)?;
             }
-            let mut event = registry.inner.event("user.changed", &caller);
+            let mut event = inner.event("user.changed", caller);
             if hash.is_some() {
-                stored.password_is_known_to(&access, &caller);
-                let revoked = registry.inner.revoke_keys_of(tx, &caller, &id)?;
+                stored.password_is_known_to(access, caller);
+                let revoked = inner.revoke_keys_of(tx, caller, &id)?;
                 stored.devices.clear();
                 event = event.detail("password", "reset").detail("revokedKeys", revoked);
             }
             save(tx, id.as_str(), &stored)?;
             tx.record(about_user(event, &stored.user))?;
-            shown(&access, stored.user).ok_or(RegistryError::NotFound)
+            access.visible_part(stored.user).ok_or(RegistryError::NotFound)
         })
     }
 
@@ -204,10 +190,7 @@ impl Registry {
         let is_other = old.expose() != new.expose();
         password::check(new, "/new").map_err(|fault| RegistryError::invalid(vec![fault]))?;
         let hash = password::hash(new)?;
-        let registry = self.clone();
-        let caller = caller.clone();
-        self.inner.store.transact(move |tx| {
-            Access::of(tx, &caller, registry.inner.now())?;
+        self.transact_as(caller, move |tx, &Context { inner, caller, .. }| {
             let mut now_stored: StoredUser =
                 load(tx, id.as_str())?.ok_or(RegistryError::Unauthenticated)?;
             if now_stored.password != stored.password {
@@ -217,9 +200,9 @@ impl Registry {
             now_stored.own_password |= is_other;
             save(tx, id.as_str(), &now_stored)?;
             sessions::end_all(tx, &id, caller.session.as_deref())?;
-            let mut event = registry.inner.event("user.passwordChanged", &caller);
+            let mut event = inner.event("user.passwordChanged", caller);
             if revoke_keys {
-                let revoked = registry.inner.revoke_keys_of(tx, &caller, &id)?;
+                let revoked = inner.revoke_keys_of(tx, caller, &id)?;
                 event = event.detail("revokedKeys", revoked);
             }
             tx.record(about_user(event, &now_stored.user))?;
@@ -233,16 +216,9 @@ impl Registry {
     /// Fails with [`RegistryError::NotFound`] for a user unknown to the caller, [`RegistryError::Forbidden`] for one with roles elsewhere,
     /// or an error of the store.
     pub fn erase_person(&self, caller: &Caller, id: &Id) -> Result<(), RegistryError> {
-        let registry = self.clone();
-        let caller = caller.clone();
         let id = *id;
-        self.inner.store.transact(move |tx| -> Result<(), RegistryError> {
-            let access = Access::of(tx, &caller, registry.inner.now())?;
-            let stored: StoredUser = load(tx, id.as_str())?.ok_or(RegistryError::NotFound)?;
-            shown(&access, stored.user.clone()).ok_or(RegistryError::NotFound)?;
-            if !administers_all(&access, &stored.user) {
-                return Err(Denial::Operation.into());
-            }
+        self.transact_as(caller, move |tx, &Context { inner, caller, access, .. }| {
+            let stored = access.administered_user(tx, &id)?;
             sessions::end_all(tx, &id, None)?;
             Index::Login.remove(tx, &fold(&stored.user.login))?;
             if let Some(federated) = &stored.federated {
@@ -256,7 +232,7 @@ impl Registry {
                 by.name.clear();
                 by.client = Client::new(by.client.via);
             }
-            let event = about_user(registry.inner.event("person.erased", &by), &stored.user);
+            let event = about_user(inner.event("person.erased", &by), &stored.user);
             let mut actors = vec![person.to_string(), attempts_on(&id)];
             actors.extend(keys_of(tx, &person)?.into_iter().map(|key| Actor::Key(key).to_string()));
             let actors: Vec<&str> = actors.iter().map(String::as_str).collect();
@@ -268,9 +244,7 @@ impl Registry {
 
     /// Returns the permissions of the caller, for display.
     pub fn abilities(&self, caller: &Caller) -> Result<Vec<Ability>, RegistryError> {
-        let now = self.inner.now();
-        self.inner.store.view(|view| {
-            let access = Access::of(view, caller, now)?;
+        self.view_as(caller, |view, access| {
             let mut abilities = Vec::new();
             for grant in &access.grants {
                 let owner = organisation(view, grant.organisation)?;
@@ -289,64 +263,6 @@ impl Registry {
             Ok(abilities)
         })
     }
-
-    fn may_give_all(
-        &self,
-        caller: &Caller,
-        memberships: &[Membership],
-    ) -> Result<(), RegistryError> {
-        let now = self.inner.now();
-        self.inner.store.view(|view| {
-            let access = Access::of(view, caller, now)?;
-            if !access.is_admin_somewhere() {
-                return Err(Denial::Operation.into());
-            }
-            may_give(view, &access, memberships)
-        })
-    }
-}
-
-/// Returns the user as the caller can see them: with the roles that the caller administers, if there is one, or all.
-pub(crate) fn shown(access: &Access, mut user: User) -> Option<User> {
-    if access.in_installation(Verb::Admin) {
-        return Some(user);
-    }
-    user.memberships.retain(|membership| administers(access, membership));
-    (!user.memberships.is_empty()).then_some(user)
-}
-
-fn administers(access: &Access, membership: &Membership) -> bool {
-    match &membership.organisation {
-        Some(id) => access.in_organisation(Verb::Admin, id),
-        None => access.in_installation(Verb::Admin),
-    }
-}
-
-pub(crate) fn administers_all(access: &Access, user: &User) -> bool {
-    access.in_installation(Verb::Admin)
-        || user.memberships.iter().all(|membership| administers(access, membership))
-}
-
-/// Checks that the caller can grant all these roles.
-fn may_give(
-    view: &View<'_>,
-    access: &Access,
-    memberships: &[Membership],
-) -> Result<(), RegistryError> {
-    for Membership { organisation, role } in memberships {
-        if let Some(id) = organisation {
-            crate::organisations::find(view, access, id)?;
-        }
-        let verbs = role.verbs().to_vec();
-        let grant = Grant { organisation: *organisation, verbs, prefix: None, role: Some(*role) };
-        if !access.may_give(&grant) {
-            return Err(Denial::Escalation.into());
-        }
-    }
-    if !access.is_admin_somewhere() {
-        return Err(Denial::Operation.into());
-    }
-    Ok(())
 }
 
 /// Returns the keys that a user created, or that keys of theirs created.
