@@ -19,6 +19,7 @@ mod parse;
 mod path;
 mod query;
 pub(crate) mod sequence;
+mod slashes;
 mod structure;
 mod value;
 mod warning;

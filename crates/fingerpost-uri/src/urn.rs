@@ -26,14 +26,16 @@ mod equivalence;
 mod namespace;
 mod namespaces;
 mod owned;
+mod registry;
 mod service;
 pub mod thttp;
 
 pub use directive::{Directive, Directives};
 pub use equivalence::{AnswerKey, NameKey};
-pub use namespace::{InvalidNss, Namespace, NamespaceRegistry};
+pub use namespace::{InvalidNss, Namespace};
 pub use namespaces::{Isbn, Issn};
 pub use owned::UrnBuf;
+pub use registry::NamespaceRegistry;
 pub use service::Service;
 
 /// The specification that defines a URN.

@@ -7,7 +7,7 @@
 
 use alloc::vec::Vec;
 
-use super::path::Slashes;
+use super::slashes::Slashes;
 use super::warning::{Warning, WarningKind};
 use super::{DigitalLink, authority, chars, words};
 use crate::associations;

@@ -8,100 +8,18 @@
 //! of the path until one is a primary key. The right-most key wins. If the caller knows the stem, the path is parsed
 //! from the left, directly after the stem.
 
-use alloc::vec::Vec;
-
+use super::authority;
 use super::parse::{Parser, find};
 use super::sequence::MAX_PAIRS;
+use super::slashes::Slashes;
 use super::value::ValuePlace;
 use super::warning::WarningKind;
-use super::{authority, words};
 use crate::findings::Report;
 use crate::percent::decoded_digits;
 use crate::{Ai, AiEntry, Error, ErrorKind, Span};
 
-/// The positions of the slashes of a path, and its end.
-pub(super) struct Slashes {
-    few: [u16; FEW],
-    /// All slashes, if there are more than [`FEW`].
-    many: Vec<u16>,
-    count: usize,
-    pub(super) path_end: usize,
-}
-
-impl Slashes {
-    /// Searches from `start`, the start of the path, to the query, the fragment or the end; eight bytes at a time.
-    #[inline]
-    pub(super) fn of_path(uri: &[u8], start: usize) -> Slashes {
-        let mut slashes =
-            Slashes { few: [0; FEW], many: Vec::new(), count: 0, path_end: uri.len() };
-        let (words, rest) = uri[start..].as_chunks::<8>();
-        let mut at = start;
-        for word in words {
-            if slashes.look(u64::from_le_bytes(*word), at) {
-                return slashes;
-            }
-            at += 8;
-        }
-        // Scheme and host make a URI longer than a word, so the rest is the end of its last word.
-        if let Some(last) = uri.last_chunk::<8>()
-            && !rest.is_empty()
-        {
-            slashes.look(u64::from_le_bytes(*last) >> (64 - 8 * rest.len()), at);
-        }
-        slashes
-    }
-
-    /// Records the slashes among the eight bytes of `word`, the first one lowest, which start at `at`. Returns true if
-    /// the path ends there.
-    #[inline]
-    fn look(&mut self, word: u64, at: usize) -> bool {
-        // `/` and `?` differ only in this bit.
-        const BIT: u8 = b'/' ^ b'?';
-        let mut hits =
-            words::equal(word | words::repeat(BIT), b'/' | BIT) | words::equal(word, b'#');
-        while hits != 0 {
-            let bit = hits.trailing_zeros();
-            let place = at + (bit / 8) as usize;
-            if (word >> (bit - 7)) as u8 != b'/' {
-                self.path_end = place;
-                return true;
-            }
-            self.push(place);
-            hits &= hits - 1;
-        }
-        false
-    }
-
-    #[inline]
-    fn push(&mut self, at: usize) {
-        // The maximum length of a URI is far below.
-        let at = u16::try_from(at).unwrap_or(u16::MAX);
-        match self.few.get_mut(self.count) {
-            Some(place) => *place = at,
-            None => self.push_beyond(at),
-        }
-        self.count += 1;
-    }
-
-    #[cold]
-    fn push_beyond(&mut self, at: u16) {
-        if self.many.is_empty() {
-            self.many.extend(self.few);
-        }
-        self.many.push(at);
-    }
-
-    #[inline]
-    fn as_slice(&self) -> &[u16] {
-        if self.many.is_empty() { &self.few[..self.count] } else { &self.many }
-    }
-}
-
 /// The AIs that the search for the key has read, from the right. Those of a longer path are read again.
 type Known = [Option<(Ai, &'static AiEntry)>; MAX_PAIRS];
-
-/// A pair of AI and value has two; the longest valid path has four, after some stem.
-const FEW: usize = 16;
 
 impl<R: Report> Parser<'_, '_, R> {
     /// Parses the GS1 part of the path, searching for the key from the right.
