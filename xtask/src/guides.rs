@@ -18,7 +18,8 @@ use std::time::Duration;
 
 use page::{Block, Role, Step, blocks, fits};
 
-use crate::workspace::{files, metadata, read, root, shown, text, verdict};
+use crate::test::succeeds;
+use crate::workspace::{cargo, files, metadata, read, root, shown, text, verdict};
 
 /// Environment variables and their values.
 type Variables = Vec<(&'static str, String)>;
@@ -68,20 +69,16 @@ fn pages() -> Result<Vec<PathBuf>, String> {
     Ok(pages)
 }
 
-/// Builds the command and returns its folder; `GUIDES_BINARY` names a binary to use instead.
+/// Builds the command and returns its folder; `FINGERPOST_BINARY` names a binary to use instead.
 fn build() -> Result<PathBuf, String> {
-    if let Some(binary) = std::env::var_os("GUIDES_BINARY") {
+    if let Some(binary) = std::env::var_os("FINGERPOST_BINARY") {
         let folder = Path::new(&binary).canonicalize().ok();
         let folder = folder.as_deref().and_then(Path::parent).map(Path::to_owned);
-        return folder.ok_or_else(|| format!("GUIDES_BINARY: no file {}", binary.display()));
+        return folder.ok_or_else(|| format!("FINGERPOST_BINARY: no file {}", binary.display()));
     }
-    let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
-    let status = Command::new(cargo)
-        .args(["build", "--locked", "--quiet", "--package", "fingerpost"])
-        .current_dir(root())
-        .status()
-        .map_err(|error| format!("cannot start cargo: {error}"))?;
-    if !status.success() {
+    let mut build = cargo();
+    build.args(["build", "--locked", "--quiet", "--package", "fingerpost"]);
+    if !succeeds(&mut build)? {
         return Err("guides: the command does not build".to_owned());
     }
     Ok(Path::new(text(&metadata(false)?, "target_directory")).join("debug"))

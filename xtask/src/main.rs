@@ -5,6 +5,7 @@
 #![forbid(unsafe_code)]
 
 mod book;
+mod check;
 mod circles;
 mod conformance;
 mod generate;
@@ -13,6 +14,7 @@ mod layers;
 mod promises;
 mod rust_source;
 mod sample;
+mod test;
 mod words;
 mod workspace;
 
@@ -22,12 +24,14 @@ const USAGE: &str = "\
 usage: cargo xtask TASK
 
 tasks:
+  check                        run the checks that apply to what differs from the main branch
   book [--html FOLDER]         fail when a page is no chapter of the book, or a link in the Markdown, or in the built book, leads nowhere
   generate [--check]           write the generated tables, or fail when they are not up to date
   guides [PAGE...]             run the commands of README and of the book as they stand there
   layers                       fail when a crate imports upwards or lacks its guards against unsafe code
   conformance [--check]        write docs/reference/conformance*.md, or fail when they are not up to date
   promises                     fail when a row of the limits or of the threat model names no existing test
+  test [ARGUMENTS...]          build the tests of the workspace and run their programs side by side; arguments of cargo test
   words                        fail where wording that readers stumble over is used, and print better
   sample-records N             print N sample GTINs with their links as JSON Lines, for measurements
   sample-requests N COUNT uniform|zipf
@@ -50,6 +54,7 @@ fn run(words: &[&str]) -> Result<(), String> {
         ["book"] => book::run(),
         ["book", "--html", folder] => book::run_html(folder),
         ["book", "preprocess", words @ ..] => book::preprocess(words),
+        ["check"] => check::run(),
         ["generate"] => generate::run(false),
         ["generate", "--check"] => generate::run(true),
         ["guides", pages @ ..] => guides::run(pages),
@@ -57,6 +62,7 @@ fn run(words: &[&str]) -> Result<(), String> {
         ["conformance"] => conformance::run(false),
         ["conformance", "--check"] => conformance::run(true),
         ["promises"] => promises::run(),
+        ["test", arguments @ ..] => test::run(arguments),
         ["words"] => words::run(),
         ["sample-records", count] => sample::records(number(count)?),
         ["sample-requests", entities, count, traffic] => {

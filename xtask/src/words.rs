@@ -3,10 +3,10 @@
 //! Checks Markdown, TOML, HTML and JavaScript, and the comments and strings of Rust. A line with `words: quoted`
 //! in a comment exempts itself and the line below it; name the source of the words in the comment.
 
-use std::process::Command;
+use std::collections::BTreeMap;
 
 use crate::rust_source::skipped;
-use crate::workspace::{read, root, verdict};
+use crate::workspace::{git, read, root, verdict};
 
 /// Paths with text by others, or not in English.
 const OTHERS: &[&str] =
@@ -48,6 +48,7 @@ const RIDDLES: &[(&str, &str)] = &[
 ];
 
 pub(crate) fn run() -> Result<(), String> {
+    let riddles = Riddle::by_first_word();
     let mut findings = Vec::new();
     let mut count = 0;
     for path in tracked()? {
@@ -59,7 +60,9 @@ pub(crate) fn run() -> Result<(), String> {
         let text = read(&root().join(&path))?;
         count += 1;
         findings.extend(
-            findings_of(&text, kind == "rs").into_iter().map(|found| format!("{path}:{found}")),
+            findings_of(&text, kind == "rs", &riddles)
+                .into_iter()
+                .map(|found| format!("{path}:{found}")),
         );
     }
     verdict("words", &findings)?;
@@ -69,19 +72,14 @@ pub(crate) fn run() -> Result<(), String> {
 
 /// Returns the paths of the files under version control, relative to the workspace.
 fn tracked() -> Result<Vec<String>, String> {
-    let output = Command::new("git")
-        .args(["ls-files", "--cached", "--others", "--exclude-standard"])
-        .current_dir(root())
-        .output()
-        .map_err(|error| format!("cannot start git: {error}"))?;
-    if !output.status.success() {
-        return Err(String::from_utf8_lossy(&output.stderr).into_owned());
-    }
-    Ok(String::from_utf8_lossy(&output.stdout).lines().map(str::to_owned).collect())
+    let listed = git(&["ls-files", "--cached", "--others", "--exclude-standard"])?;
+    // A file that is deleted but not yet committed is listed too.
+    let paths = listed.lines().filter(|path| root().join(path).exists());
+    Ok(paths.map(str::to_owned).collect())
 }
 
 /// Returns each finding as `line: "phrase", better: …`.
-fn findings_of(text: &str, is_rust: bool) -> Vec<String> {
+fn findings_of(text: &str, is_rust: bool, riddles: &BTreeMap<&str, Vec<Riddle>>) -> Vec<String> {
     let lines: Vec<&str> = text.lines().collect();
     let quoted = |line: usize| {
         let above = line.checked_sub(2).map(|above| lines[above]);
@@ -90,9 +88,11 @@ fn findings_of(text: &str, is_rust: bool) -> Vec<String> {
     let mut findings = Vec::new();
     let words = if is_rust { rust_words(text) } else { words(text, 1) };
     for at in 0..words.len() {
-        for (riddle, better) in RIDDLES {
-            let Some(phrase) = phrase_at(&words[at..], riddle) else { continue };
-            findings.push((words[at].line, format!("\"{phrase}\", better: {better}")));
+        for riddle in
+            [words[at].text.as_str(), "*"].iter().filter_map(|first| riddles.get(first)).flatten()
+        {
+            let Some(phrase) = riddle.at(&words[at..]) else { continue };
+            findings.push((words[at].line, format!("\"{phrase}\", better: {}", riddle.better)));
         }
     }
     if is_rust {
@@ -173,21 +173,43 @@ fn rust_words(text: &str) -> Vec<Word> {
     found
 }
 
-/// Returns the text of the riddle at the beginning of the words, if there is one.
-fn phrase_at(words: &[Word], riddle: &str) -> Option<String> {
-    let wanted: Vec<&str> = riddle.split(' ').collect();
-    let held = words.get(..wanted.len())?;
-    let fits = held.iter().zip(&wanted).all(|(word, wanted)| {
-        !word.text.is_empty()
-            && (*wanted == "*" || wanted.split('|').any(|alternative| alternative == word.text))
-    });
-    let texts: Vec<&str> = held.iter().map(|word| word.text.as_str()).collect();
-    fits.then(|| texts.join(" "))
+/// A phrase to avoid, as the alternatives for each of its words.
+struct Riddle {
+    words: Vec<Vec<&'static str>>,
+    better: &'static str,
+}
+
+impl Riddle {
+    /// Returns the riddles by the words with which they can begin; those that can begin with any word are under `*`.
+    fn by_first_word() -> BTreeMap<&'static str, Vec<Self>> {
+        let mut riddles: BTreeMap<_, Vec<_>> = BTreeMap::new();
+        for (phrase, better) in RIDDLES {
+            let words = || phrase.split(' ').map(|word| word.split('|').collect()).collect();
+            for first in phrase.split(' ').take(1).flat_map(|word| word.split('|')) {
+                riddles.entry(first).or_default().push(Self { words: words(), better });
+            }
+        }
+        riddles
+    }
+
+    /// Returns the phrase at the beginning of the words, if it is this one.
+    fn at(&self, words: &[Word]) -> Option<String> {
+        let held = words.get(..self.words.len())?;
+        let fits = held.iter().zip(&self.words).all(|(word, wanted)| {
+            !word.text.is_empty() && (wanted == &["*"] || wanted.contains(&word.text.as_str()))
+        });
+        let texts: Vec<&str> = held.iter().map(|word| word.text.as_str()).collect();
+        fits.then(|| texts.join(" "))
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    fn findings_of(text: &str, is_rust: bool) -> Vec<String> {
+        super::findings_of(text, is_rust, &Riddle::by_first_word())
+    }
 
     #[test]
     fn a_phrase_is_found_over_line_breaks_and_named_with_its_line() {

@@ -12,10 +12,30 @@ pub(crate) fn root() -> PathBuf {
     xtask.parent().expect("xtask lies directly below the workspace root").to_owned()
 }
 
+/// Returns the cargo that runs this task, started in the workspace.
+pub(crate) fn cargo() -> Command {
+    let mut command = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
+    command.current_dir(root());
+    command
+}
+
+/// Returns the output of git in the workspace.
+pub(crate) fn git(arguments: &[&str]) -> Result<String, String> {
+    let output = Command::new("git")
+        .args(arguments)
+        .current_dir(root())
+        .output()
+        .map_err(|error| format!("cannot start git: {error}"))?;
+    if !output.status.success() {
+        return Err(String::from_utf8_lossy(&output.stderr).into_owned());
+    }
+    Ok(String::from_utf8_lossy(&output.stdout).into_owned())
+}
+
 /// Returns the output of `cargo metadata`; without dependencies it needs neither lock file nor network.
 pub(crate) fn metadata(with_dependencies: bool) -> Result<Value, String> {
-    let mut command = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
-    command.args(["metadata", "--format-version", "1"]).current_dir(root());
+    let mut command = cargo();
+    command.args(["metadata", "--format-version", "1"]);
     if with_dependencies {
         command.arg("--locked");
     } else {
