@@ -1,4 +1,4 @@
-//! The storage against moto, a local server with the interface of S3, and against servers that fail. `.ci/s3` installs moto.
+//! The storage against moto, a local server with the interface of S3, and against servers that fail. `.ci/moto` installs moto.
 
 mod hostile;
 mod moto;

@@ -20,7 +20,7 @@ impl Moto {
         let Some(program) = program else {
             let _ = writeln!(
                 std::io::stderr(),
-                "NOT TESTED: backups in S3-compatible storage: run `bash .ci/s3`, which sets MOTO_SERVER"
+                "NOT TESTED: backups in S3-compatible storage: set MOTO_SERVER to the program that `bash .ci/moto` installs"
             );
             assert!(std::env::var_os("CI").is_none(), "MOTO_SERVER is not set");
             return None;
