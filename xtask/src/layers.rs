@@ -14,7 +14,7 @@ use crate::workspace::{items, metadata, read, root, rust_files, shown, text, ver
 const TESTKIT: &str = "fingerpost-testkit";
 
 /// The only crate with `unsafe`, in one module: LMDB can only be opened, and the pages that it maps only be read, that way.
-const STORE: &str = "fingerpost-store";
+const LMDB: &str = "fingerpost-lmdb";
 
 /// Identifier libraries: usable everywhere, so `no_std` and without third-party dependencies.
 const BARE: &[&str] =
@@ -139,14 +139,14 @@ fn guard_findings(package: &Value) -> Result<Vec<String>, String> {
         }
         let path = PathBuf::from(text(target, "src_path"));
         let source = read(&path)?;
-        let guard = if name == STORE { "#![deny(unsafe_code)]" } else { "#![forbid(unsafe_code)]" };
+        let guard = if name == LMDB { "#![deny(unsafe_code)]" } else { "#![forbid(unsafe_code)]" };
         if !has_line(&source, guard) {
             findings.push(format!("{}: expected {guard}, found none", shown(&path)));
         }
         if BARE.contains(&name) && !has_line(&source, "#![no_std]") {
             findings.push(format!("{}: expected #![no_std], found none", shown(&path)));
         }
-        if name == STORE {
+        if name == LMDB {
             let folder = path.parent().expect("a source file lies in a folder");
             findings.extend(unsafe_findings(folder)?);
         }
@@ -166,7 +166,7 @@ fn circle_findings(package: &Value) -> Result<Vec<String>, String> {
     Ok(findings)
 }
 
-/// Checks that the store allows unsafe code in at most one module, and gives the reason there.
+/// Checks that `fingerpost-lmdb` allows unsafe code in at most one module, and gives the reason there.
 fn unsafe_findings(folder: &Path) -> Result<Vec<String>, String> {
     let mut admitting = Vec::new();
     for path in rust_files(folder)? {
@@ -180,7 +180,7 @@ fn unsafe_findings(folder: &Path) -> Result<Vec<String>, String> {
     }
     if admitting.len() > 1 {
         let list = admitting.join(", ");
-        return Ok(vec![format!("{STORE}: expected one module with unsafe code, found {list}")]);
+        return Ok(vec![format!("{LMDB}: expected one module with unsafe code, found {list}")]);
     }
     Ok(Vec::new())
 }

@@ -8,9 +8,10 @@ use std::io::{self, ErrorKind};
 use std::time::Duration;
 
 use axum::response::{IntoResponse, Response};
+use fingerpost_engine::{EngineError, Unavailable};
 use fingerpost_exchange::{ColumnMapping, ExportError, ImportError, SheetColumn, SheetError};
 use fingerpost_registry::{Fault, RegistryError};
-use fingerpost_store::{StoreError, Unavailable};
+use fingerpost_store::StoreError;
 use http::header::{self, HeaderValue};
 use http::{HeaderName, StatusCode};
 use serde::Serialize;
@@ -258,10 +259,10 @@ impl AdminProblem {
     fn of_store(error: &StoreError) -> Self {
         tracing::error!(%error, "store");
         let full = match error {
-            StoreError::DiskFull { .. } | StoreError::MapFull { .. } => {
+            StoreError::Engine(EngineError::DiskFull { .. } | EngineError::MapFull { .. }) => {
                 Some("the storage is full; nothing was changed")
             }
-            StoreError::DatabaseFull { .. } => {
+            StoreError::Engine(EngineError::DatabaseFull { .. }) => {
                 Some("the disk of the database server is full; nothing was changed")
             }
             _ => None,
@@ -270,7 +271,7 @@ impl AdminProblem {
             return Self::new(StatusCode::INSUFFICIENT_STORAGE, "storage-full", detail);
         }
         let detail = match error {
-            StoreError::Unavailable(Unavailable::OutcomeUnknown) => {
+            StoreError::Engine(EngineError::Unavailable(Unavailable::OutcomeUnknown)) => {
                 "the storage did not answer in time; the change may have been made, so read before you repeat it"
             }
             _ => "the storage is unavailable; nothing was changed",

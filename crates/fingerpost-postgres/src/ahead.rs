@@ -3,8 +3,7 @@
 //! The server runs the reads after the statement that takes the lock. In `READ COMMITTED` each of them sees what was committed when
 //! it began, which is all that other nodes have written.
 
-use fingerpost_store::Announced;
-use fingerpost_store::engine::Direction;
+use fingerpost_engine::{Announced, Direction};
 use tokio_postgres::Row;
 use tokio_postgres::types::ToSql;
 

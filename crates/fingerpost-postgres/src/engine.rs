@@ -2,11 +2,11 @@
 
 use std::cell::RefCell;
 use std::fmt;
-use std::sync::Mutex;
+use std::io;
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use fingerpost_store::engine::{Engine, Snapshot, Verdict, Work};
-use fingerpost_store::{Announced, StoreError, Unavailable};
+use fingerpost_engine::{Announced, Engine, EngineError, Snapshot, Unavailable, Verdict, Work};
 use tokio_postgres::Row;
 use tokio_postgres::types::ToSql;
 
@@ -51,7 +51,7 @@ enum Ended {
     /// With this number.
     Committed(u64),
     Unchanged,
-    Failed(StoreError),
+    Failed(EngineError),
 }
 
 /// Why an attempt may have to be repeated.
@@ -64,11 +64,11 @@ struct Trouble {
 impl Postgres {
     /// Connects to the database, and creates the tables if there are none. Several nodes can do this at once.
     ///
-    /// Fails with [`StoreError::Database`] if the database cannot be reached in time or must not be used,
-    /// [`StoreError::NewerFormat`] if a newer release has changed the tables.
-    pub fn open(address: &Address, options: PostgresOptions) -> Result<Self, StoreError> {
+    /// Fails with [`EngineError::Database`] if the database cannot be reached in time or must not be used,
+    /// [`EngineError::NewerFormat`] if a newer release has changed the tables.
+    pub fn open(address: &Address, options: PostgresOptions) -> Result<Self, EngineError> {
         let location = address.to_string();
-        let io = |source| StoreError::Io { location: location.clone(), source };
+        let io = |source| io_error(&location, source);
         let pool = Pool::new(address.clone(), &options).map_err(io)?;
         let mut patience = pool.patience();
         let session = loop {
@@ -148,10 +148,7 @@ impl Postgres {
         }
         let commit = match random() {
             Ok(commit) => commit,
-            Err(source) => {
-                let location = self.location.clone();
-                return Ok(Ended::Failed(StoreError::Io { location, source }));
-            }
+            Err(source) => return Ok(Ended::Failed(io_error(&self.location, source))),
         };
         let next = before + 1;
         let statement = turn.session().statement(Query::Note).map_err(lost)?;
@@ -200,11 +197,11 @@ impl Engine for Postgres {
         &self.location
     }
 
-    fn snapshot(&self) -> Result<Box<dyn Snapshot + '_>, StoreError> {
+    fn snapshot(&self) -> Result<Box<dyn Snapshot + '_>, EngineError> {
         Ok(Box::new(Taken::new(&self.pool, &self.location)?))
     }
 
-    fn write(&self, work: &mut Work<'_>) -> Result<(), StoreError> {
+    fn write(&self, work: &mut Work<'_>) -> Result<(), EngineError> {
         self.write_announced(&Announced::default(), work)
     }
 
@@ -212,7 +209,7 @@ impl Engine for Postgres {
         &self,
         announced: &Announced,
         work: &mut Work<'_>,
-    ) -> Result<(), StoreError> {
+    ) -> Result<(), EngineError> {
         let mut writer = lock(&self.writer);
         let mut patience = self.pool.patience();
         let mut uncertain = None;
@@ -239,7 +236,7 @@ impl Engine for Postgres {
         }
     }
 
-    fn check_writable(&self) -> Result<(), StoreError> {
+    fn check_writable(&self) -> Result<(), EngineError> {
         let checked = self.pool.lease().and_then(|lease| {
             let asked = "SELECT 1 WHERE current_setting('transaction_read_only') = 'off'";
             match lease.session().number(asked)? {
@@ -250,7 +247,7 @@ impl Engine for Postgres {
         checked.map_err(|fault| fault.error(&self.location))
     }
 
-    fn wait(&self, seen: Option<u64>, timeout: Duration) -> Result<(), StoreError> {
+    fn wait(&self, seen: Option<u64>, timeout: Duration) -> Result<(), EngineError> {
         let poll = || {
             let lease = self.pool.lease()?;
             let rows = lease.session().rows(Query::Number, &[])?;
@@ -273,8 +270,12 @@ fn state(row: Option<&Row>) -> Result<(u64, Vec<u8>), Fault> {
     Ok((number, last.unwrap_or_default()))
 }
 
-fn random() -> std::io::Result<Id> {
+fn io_error(location: &str, source: io::Error) -> EngineError {
+    EngineError::Io { location: location.to_owned(), source: Arc::new(source) }
+}
+
+fn random() -> io::Result<Id> {
     let mut id = Id::default();
-    getrandom::fill(&mut id).map_err(std::io::Error::other)?;
+    getrandom::fill(&mut id).map_err(io::Error::other)?;
     Ok(id)
 }

@@ -3,7 +3,7 @@
 use std::error::Error as _;
 use std::time::Duration;
 
-use fingerpost_store::StoreError;
+use fingerpost_engine::EngineError;
 use tokio_postgres::error::{Severity, SqlState};
 
 use crate::limits::TURN;
@@ -64,11 +64,11 @@ impl Fault {
     }
 
     /// Returns the fault as an error of the store.
-    pub(crate) fn error(&self, location: &str) -> StoreError {
+    pub(crate) fn error(&self, location: &str) -> EngineError {
         let (location, detail) = (location.to_owned(), self.detail());
         match self.code() {
-            Some(&SqlState::DISK_FULL) => StoreError::DatabaseFull { location, detail },
-            _ => StoreError::Database { location, detail },
+            Some(&SqlState::DISK_FULL) => EngineError::DatabaseFull { location, detail },
+            _ => EngineError::Database { location, detail },
         }
     }
 

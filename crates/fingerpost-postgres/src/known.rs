@@ -5,7 +5,7 @@
 
 use std::collections::HashMap;
 
-use fingerpost_store::engine::Table;
+use fingerpost_engine::Table;
 
 use crate::layers::Layer;
 

@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
 use std::ops::Bound;
 
-use fingerpost_store::engine::{ChangeIter, Direction, RowIter, Table, changed_rows, layered};
+use fingerpost_engine::{ChangeIter, Direction, RowIter, Table, changed_rows, layered};
 
 /// Rows to put and keys to delete.
 pub(crate) type Changes = BTreeMap<Vec<u8>, Changed>;

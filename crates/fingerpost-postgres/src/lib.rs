@@ -1,7 +1,7 @@
 //! A storage engine for fingerpost in PostgreSQL, and in servers that speak its protocol and its SQL.
 //!
 //! It keeps the rows of a [`Store`](fingerpost_store::Store) in one schema of a database that several nodes share. It knows tables,
-//! keys and values, but not their meaning. [`fingerpost_store::engine`] documents the contract that it keeps.
+//! keys and values, but not their meaning. [`fingerpost_engine`] documents the contract that it keeps.
 //!
 //! # One writer at a time
 //!
@@ -15,7 +15,7 @@
 //! A connection can end between the request to commit and the answer. Each commit leaves a random id in the row of its writer in the
 //! table `writers`. The engine connects again and takes the lock, so that no commit of the lost session can follow; the
 //! row then says whether the commit succeeded. Only if the database cannot be asked in time, the result is
-//! [`Unavailable::OutcomeUnknown`](fingerpost_store::Unavailable::OutcomeUnknown).
+//! [`Unavailable::OutcomeUnknown`](fingerpost_engine::Unavailable::OutcomeUnknown).
 //!
 //! # Example
 //!

@@ -1,6 +1,6 @@
 //! The statements. Each is prepared once in a session; all names are qualified, so that no search path matters.
 
-use fingerpost_store::engine::{Direction, Table};
+use fingerpost_engine::{Direction, Table};
 
 /// A statement about one schema.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]

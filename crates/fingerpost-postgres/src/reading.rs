@@ -6,8 +6,7 @@ use std::collections::HashMap;
 use std::ops::Bound;
 use std::vec;
 
-use fingerpost_store::StoreError;
-use fingerpost_store::engine::{Bytes, Direction, KeyRange, Row, Table};
+use fingerpost_engine::{Bytes, Direction, EngineError, KeyRange, Row, Table};
 use tokio_postgres::types::ToSql;
 
 use crate::fault::Fault;
@@ -38,7 +37,7 @@ pub(crate) struct Reading<'s> {
 
 impl<'s> Reading<'s> {
     /// Keeps the first fault, and returns it in words.
-    pub(crate) fn failed(&self, fault: Fault) -> StoreError {
+    pub(crate) fn failed(&self, fault: Fault) -> EngineError {
         let error = fault.error(self.location);
         self.fault.borrow_mut().get_or_insert(fault);
         error
@@ -48,11 +47,11 @@ impl<'s> Reading<'s> {
         &self,
         query: Query,
         params: Params<'_>,
-    ) -> Result<Vec<tokio_postgres::Row>, StoreError> {
+    ) -> Result<Vec<tokio_postgres::Row>, EngineError> {
         self.session.rows(query, params).map_err(|fault| self.failed(fault))
     }
 
-    pub(crate) fn get(&self, table: Table, key: &[u8]) -> Result<Option<Vec<u8>>, StoreError> {
+    pub(crate) fn get(&self, table: Table, key: &[u8]) -> Result<Option<Vec<u8>>, EngineError> {
         if let Some(known) = self.known
             && let Some(value) = known.borrow().row(table, key)
         {
@@ -71,7 +70,7 @@ impl<'s> Reading<'s> {
         &self,
         table: Table,
         keys: &[&[u8]],
-    ) -> Result<HashMap<Vec<u8>, Vec<u8>>, StoreError> {
+    ) -> Result<HashMap<Vec<u8>, Vec<u8>>, EngineError> {
         let mut found = HashMap::with_capacity(keys.len());
         let mut unknown = Vec::with_capacity(keys.len());
         for key in keys {
@@ -96,23 +95,23 @@ impl<'s> Reading<'s> {
         Ok(found)
     }
 
-    pub(crate) fn count(&self, table: Table) -> Result<u64, StoreError> {
+    pub(crate) fn count(&self, table: Table) -> Result<u64, EngineError> {
         self.number(Query::Count(table), &[])
     }
 
     /// Returns how many of the keys exist.
-    pub(crate) fn count_of(&self, table: Table, keys: &[&[u8]]) -> Result<u64, StoreError> {
+    pub(crate) fn count_of(&self, table: Table, keys: &[&[u8]]) -> Result<u64, EngineError> {
         keys.chunks(MANY).map(|keys| self.number(Query::CountOf(table), &[&keys])).sum()
     }
 
-    fn number(&self, query: Query, params: Params<'_>) -> Result<u64, StoreError> {
+    fn number(&self, query: Query, params: Params<'_>) -> Result<u64, EngineError> {
         let rows = self.rows(query, params)?;
         let number = rows.first().map(|row| row.try_get::<_, i64>(0)).transpose();
         let number = number.map_err(|error| self.failed(Fault::Postgres(error)))?;
         Ok(number.unwrap_or_default().unsigned_abs())
     }
 
-    fn bytes(&self, row: &tokio_postgres::Row, column: usize) -> Result<Vec<u8>, StoreError> {
+    fn bytes(&self, row: &tokio_postgres::Row, column: usize) -> Result<Vec<u8>, EngineError> {
         row.try_get(column).map_err(|error| self.failed(Fault::Postgres(error)))
     }
 
@@ -229,7 +228,7 @@ impl Pages<'_> {
         }
     }
 
-    fn read(&mut self) -> Result<(), StoreError> {
+    fn read(&mut self) -> Result<(), EngineError> {
         let limit = i64::try_from(self.rows).unwrap_or(i64::MAX);
         let mut params: Vec<&(dyn ToSql + Sync)> = vec![&self.from, &limit];
         let query = match &self.before {
@@ -275,7 +274,7 @@ impl Pages<'_> {
 }
 
 impl Iterator for Pages<'_> {
-    type Item = Result<(Vec<u8>, Found), StoreError>;
+    type Item = Result<(Vec<u8>, Found), EngineError>;
 
     fn next(&mut self) -> Option<Self::Item> {
         loop {
@@ -294,7 +293,9 @@ impl Iterator for Pages<'_> {
 }
 
 /// Returns a row as the contract of engines wants it.
-pub(crate) fn row<'r>(found: Result<(Vec<u8>, Found), StoreError>) -> Result<Row<'r>, StoreError> {
+pub(crate) fn row<'r>(
+    found: Result<(Vec<u8>, Found), EngineError>,
+) -> Result<Row<'r>, EngineError> {
     let (key, found) = found?;
     let value: Bytes<'r> = match found {
         Found::Value(value) => Cow::Owned(value),

@@ -8,8 +8,7 @@
 //!
 //! `entries` also has `revision` and `record`, which the view `records` shows; the store never reads them.
 
-use fingerpost_store::StoreError;
-use fingerpost_store::engine::Table;
+use fingerpost_engine::{EngineError, Table};
 use tokio_postgres::error::SqlState;
 
 use crate::fault::{Fault, Kind};
@@ -27,7 +26,7 @@ const FORGOTTEN: &str = "30 days";
 /// A fault of the database, or a layout that this release does not know.
 pub(crate) enum Refused {
     Fault(Fault),
-    Newer(StoreError),
+    Newer(EngineError),
 }
 
 /// Creates the tables, or brings them to the newest layout, if that is needed.
@@ -40,7 +39,7 @@ pub(crate) fn bring_up(session: &Session, schema: &str) -> Result<(), Refused> {
             }
             Ok(Some(found)) if found > LAYOUT => {
                 let (found, supported) = (found.unsigned_abs(), LAYOUT.unsigned_abs());
-                return Err(Refused::Newer(StoreError::NewerFormat { found, supported }));
+                return Err(Refused::Newer(EngineError::NewerFormat { found, supported }));
             }
             Ok(_) => {}
             Err(fault) => return Err(Refused::Fault(fault)),

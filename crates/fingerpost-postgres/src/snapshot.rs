@@ -3,9 +3,8 @@
 use std::borrow::Cow;
 use std::cell::RefCell;
 
-use fingerpost_store::StoreError;
-use fingerpost_store::engine::{
-    Bytes, Direction, KeyIter, KeyRange, RowIter, Rows, Snapshot, Table,
+use fingerpost_engine::{
+    Bytes, Direction, EngineError, KeyIter, KeyRange, RowIter, Rows, Snapshot, Table,
 };
 
 use crate::fault::Fault;
@@ -27,7 +26,7 @@ pub(crate) struct Taken<'p> {
 
 impl<'p> Taken<'p> {
     /// Takes a snapshot in one round trip, with the number of the last commit that it sees. Repeats what an outage prevents.
-    pub(crate) fn new(pool: &'p Pool, location: &'p str) -> Result<Self, StoreError> {
+    pub(crate) fn new(pool: &'p Pool, location: &'p str) -> Result<Self, EngineError> {
         let mut patience = pool.patience();
         loop {
             match Self::attempt(pool, location) {
@@ -67,24 +66,28 @@ pub(crate) fn number(row: Option<&tokio_postgres::Row>) -> Result<u64, Fault> {
 }
 
 impl Rows for Taken<'_> {
-    fn get(&self, table: Table, key: &[u8]) -> Result<Option<Bytes<'_>>, StoreError> {
+    fn get(&self, table: Table, key: &[u8]) -> Result<Option<Bytes<'_>>, EngineError> {
         Ok(self.reading().get(table, key)?.map(Cow::Owned))
     }
 
-    fn get_many(&self, table: Table, keys: &[&[u8]]) -> Result<Vec<Option<Bytes<'_>>>, StoreError> {
+    fn get_many(
+        &self,
+        table: Table,
+        keys: &[&[u8]],
+    ) -> Result<Vec<Option<Bytes<'_>>>, EngineError> {
         let found = self.reading().get_many(table, keys)?;
         Ok(keys.iter().map(|key| found.get(*key).cloned().map(Cow::Owned)).collect())
     }
 
-    fn range(&self, table: Table, range: KeyRange<'_>) -> Result<RowIter<'_>, StoreError> {
+    fn range(&self, table: Table, range: KeyRange<'_>) -> Result<RowIter<'_>, EngineError> {
         Ok(self.rows(table, range, Direction::Forward))
     }
 
-    fn range_back(&self, table: Table, range: KeyRange<'_>) -> Result<RowIter<'_>, StoreError> {
+    fn range_back(&self, table: Table, range: KeyRange<'_>) -> Result<RowIter<'_>, EngineError> {
         Ok(self.rows(table, range, Direction::Back))
     }
 
-    fn keys(&self, table: Table, range: KeyRange<'_>) -> Result<KeyIter<'_>, StoreError> {
+    fn keys(&self, table: Table, range: KeyRange<'_>) -> Result<KeyIter<'_>, EngineError> {
         let pages = self.reading().pages(table, range, Direction::Forward, Content::Keys);
         Ok(Box::new(pages.map(|found| {
             let (key, found) = found?;
@@ -92,7 +95,7 @@ impl Rows for Taken<'_> {
         })))
     }
 
-    fn count(&self, table: Table) -> Result<u64, StoreError> {
+    fn count(&self, table: Table) -> Result<u64, EngineError> {
         self.reading().count(table)
     }
 }

@@ -6,9 +6,8 @@ use std::collections::BTreeSet;
 use std::ops::ControlFlow;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 
-use fingerpost_store::StoreError;
-use fingerpost_store::engine::{
-    Bytes, Direction, KeyRange, Mutate, RowIter, Rows, Table, Verdict, Work, check_key,
+use fingerpost_engine::{
+    Bytes, Direction, EngineError, KeyRange, Mutate, RowIter, Rows, Table, Verdict, Work, check_key,
 };
 use tokio_postgres::types::ToSql;
 
@@ -108,7 +107,7 @@ impl<'w> Write<'w> {
         key: &[u8],
         value: Option<&[u8]>,
         is_new: bool,
-    ) -> Result<(), StoreError> {
+    ) -> Result<(), EngineError> {
         let top = self.layers.last_mut().expect("a write has a layer");
         top.set(table, key.to_vec(), value.map(<[u8]>::to_vec), is_new);
         let sizes = self.layers.iter().map(Layer::size);
@@ -117,7 +116,7 @@ impl<'w> Write<'w> {
     }
 
     /// Sends all changes, those of each layer after its savepoint.
-    fn send(&mut self) -> Result<(), StoreError> {
+    fn send(&mut self) -> Result<(), EngineError> {
         self.check()?;
         self.has_sent = true;
         for depth in 0..self.layers.len() {
@@ -212,7 +211,7 @@ impl<'w> Write<'w> {
     }
 
     /// Fails if the transaction has failed.
-    fn check(&self) -> Result<(), StoreError> {
+    fn check(&self) -> Result<(), EngineError> {
         match &*self.fault.borrow() {
             Some(fault) => Err(fault.error(self.location)),
             None => Ok(()),
@@ -234,7 +233,7 @@ impl<'w> Write<'w> {
     }
 
     /// Ends the savepoint of a layer on the server, if it has one.
-    fn end_savepoint(&self, layer: &Layer, depth: usize, is_kept: bool) -> Result<(), StoreError> {
+    fn end_savepoint(&self, layer: &Layer, depth: usize, is_kept: bool) -> Result<(), EngineError> {
         if !layer.has_savepoint || self.fault.borrow().is_some() {
             return self.check();
         }
@@ -250,14 +249,18 @@ impl<'w> Write<'w> {
 }
 
 impl Rows for Write<'_> {
-    fn get(&self, table: Table, key: &[u8]) -> Result<Option<Bytes<'_>>, StoreError> {
+    fn get(&self, table: Table, key: &[u8]) -> Result<Option<Bytes<'_>>, EngineError> {
         match self.layered(table, key) {
             ControlFlow::Break(value) => Ok(value.map(Cow::Borrowed)),
             ControlFlow::Continue(()) => Ok(self.reading().get(table, key)?.map(Cow::Owned)),
         }
     }
 
-    fn get_many(&self, table: Table, keys: &[&[u8]]) -> Result<Vec<Option<Bytes<'_>>>, StoreError> {
+    fn get_many(
+        &self,
+        table: Table,
+        keys: &[&[u8]],
+    ) -> Result<Vec<Option<Bytes<'_>>>, EngineError> {
         let is_unknown = |key: &&[u8]| self.layered(table, key).is_continue();
         let unknown: Vec<&[u8]> = keys.iter().copied().filter(is_unknown).collect();
         let found = match unknown.is_empty() {
@@ -271,21 +274,21 @@ impl Rows for Write<'_> {
         Ok(keys.iter().map(value).collect())
     }
 
-    fn prefetch(&self, table: Table, keys: &[&[u8]]) -> Result<(), StoreError> {
+    fn prefetch(&self, table: Table, keys: &[&[u8]]) -> Result<(), EngineError> {
         let is_unknown = |key: &&[u8]| self.layered(table, key).is_continue();
         let unknown: Vec<&[u8]> = keys.iter().copied().filter(is_unknown).collect();
         self.reading().get_many(table, &unknown).map(|_| ()) // from then on they are known
     }
 
-    fn range(&self, table: Table, range: KeyRange<'_>) -> Result<RowIter<'_>, StoreError> {
+    fn range(&self, table: Table, range: KeyRange<'_>) -> Result<RowIter<'_>, EngineError> {
         Ok(self.rows(table, range, Direction::Forward))
     }
 
-    fn range_back(&self, table: Table, range: KeyRange<'_>) -> Result<RowIter<'_>, StoreError> {
+    fn range_back(&self, table: Table, range: KeyRange<'_>) -> Result<RowIter<'_>, EngineError> {
         Ok(self.rows(table, range, Direction::Back))
     }
 
-    fn count(&self, table: Table) -> Result<u64, StoreError> {
+    fn count(&self, table: Table) -> Result<u64, EngineError> {
         let changes = self.layers.iter().flat_map(|layer| layer.table(table).keys());
         let changed: BTreeSet<&[u8]> = changes.map(Vec::as_slice).collect();
         let is_put = |key: &&&[u8]| matches!(self.layered(table, key), ControlFlow::Break(Some(_)));
@@ -298,24 +301,24 @@ impl Rows for Write<'_> {
 }
 
 impl Mutate for Write<'_> {
-    fn put(&mut self, table: Table, key: &[u8], value: &[u8]) -> Result<(), StoreError> {
+    fn put(&mut self, table: Table, key: &[u8], value: &[u8]) -> Result<(), EngineError> {
         check_key(key)?;
         self.set(table, key, Some(value), false)
     }
 
-    fn insert(&mut self, table: Table, key: &[u8], value: &[u8]) -> Result<(), StoreError> {
+    fn insert(&mut self, table: Table, key: &[u8], value: &[u8]) -> Result<(), EngineError> {
         check_key(key)?;
         self.set(table, key, Some(value), true)
     }
 
-    fn delete(&mut self, table: Table, key: &[u8]) -> Result<(), StoreError> {
+    fn delete(&mut self, table: Table, key: &[u8]) -> Result<(), EngineError> {
         match check_key(key) {
             Ok(()) => self.set(table, key, None, false),
             Err(_) => Ok(()), // there is no such row
         }
     }
 
-    fn savepoint(&mut self, work: &mut Work<'_>) -> Result<(), StoreError> {
+    fn savepoint(&mut self, work: &mut Work<'_>) -> Result<(), EngineError> {
         self.layers.push(Layer::default());
         let depth = self.layers.len() - 1;
         let result = catch_unwind(AssertUnwindSafe(|| work(self)));

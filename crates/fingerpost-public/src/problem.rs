@@ -18,7 +18,7 @@ use fingerpost_gs1::{Ai, EntityKey};
 use fingerpost_http::gzip;
 use fingerpost_http::refusal::{self, RETRY_AFTER};
 use fingerpost_resolver::{Accept, Freshness, InvalidPath, PathClass, PathFault, Refusal};
-use fingerpost_store::{StoreError, Unavailable};
+use fingerpost_store::StoreError;
 use fingerpost_uri::hide_password;
 use http::header::{self, HeaderMap, HeaderValue};
 use http::{Response, StatusCode};
@@ -240,9 +240,8 @@ impl PublicProblem {
     /// the client.
     pub(crate) fn of_store(error: &StoreError) -> Self {
         match error {
-            StoreError::Damaged { .. } => Self::internal(error),
-            _ if error.is_damaged_row() => Self::internal(error),
-            StoreError::Unavailable(Unavailable::CopyIncomplete) => Kind::StoreUnavailable.into(),
+            _ if error.is_damage() => Self::internal(error),
+            StoreError::CopyIncomplete => Kind::StoreUnavailable.into(),
             _ => {
                 tracing::error!(%error, "the store cannot be read");
                 Kind::StoreUnavailable.into()

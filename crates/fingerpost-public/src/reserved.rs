@@ -5,7 +5,7 @@ use std::ops::Bound;
 
 use bytes::Bytes;
 use fingerpost_resolver::{Freshness, PublicPath, Settings, context_document, description_file};
-use fingerpost_store::{Store, StoreError, Unavailable};
+use fingerpost_store::{Store, StoreError};
 use http::header::{self, HeaderMap, HeaderValue};
 use http::{Response, StatusCode};
 use jiff::Timestamp;
@@ -53,9 +53,7 @@ impl Reserved {
                 let read = store.scan(Bound::Unbounded, "", 1);
                 return match read {
                     Ok(_) => Ok(status("ready", copy, freshness)),
-                    Err(StoreError::Unavailable(Unavailable::CopyIncomplete)) => {
-                        Ok(not_ready(text("copying", copy)))
-                    }
+                    Err(StoreError::CopyIncomplete) => Ok(not_ready(text("copying", copy))),
                     Err(error) => Err(PublicProblem::of_store(&error)),
                 };
             }

@@ -56,7 +56,7 @@ fn read_passwords(file: &Path) -> io::Result<String> {
 
 /// Connects to a database, and creates its tables if they are missing.
 pub fn engine(address: &Address) -> Result<Postgres, StoreError> {
-    Postgres::open(address, PostgresOptions::default().describe(stored_record))
+    Ok(Postgres::open(address, PostgresOptions::default().describe(stored_record))?)
 }
 
 /// Opens the store in a database, with temporary files in a directory if one is named; creates the store if the database has none.

@@ -1,6 +1,6 @@
 //! What a process has done with a store since it opened it, and how large the store is: for operators, who watch both.
 
-use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering::Relaxed};
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::time::Duration;
 
 /// What a process has done with a store since it opened it.
@@ -41,17 +41,6 @@ impl Activity {
     }
 }
 
-/// How large a store is.
-#[derive(Clone, Copy, Debug)]
-pub struct StoreSize {
-    /// Bytes of the data file.
-    pub file: u64,
-    /// Bytes of the data file that have been used, including pages that are free again.
-    pub used: u64,
-    /// Bytes to which the data file may grow.
-    pub map: u64,
-}
-
 /// The commits of this process.
 #[derive(Debug, Default)]
 pub(crate) struct Writes {
@@ -82,59 +71,5 @@ impl Writes {
             committing: Duration::from_nanos(self.nanoseconds.load(Relaxed)),
             ..Activity::default()
         }
-    }
-}
-
-/// Number of parts of a [`Spread`] counter.
-const PARTS: usize = 16;
-
-/// A counter that threads count without waiting for each other: each has a part of its own, unless there are many threads.
-#[derive(Debug, Default)]
-pub(crate) struct Spread([Part; PARTS]);
-
-/// Two counts that are written together, alone on a line of the processor's cache.
-#[derive(Debug, Default)]
-#[repr(align(128))]
-struct Part([AtomicU64; 2]);
-
-thread_local! {
-    static PLACE: usize = {
-        static NEXT: AtomicUsize = AtomicUsize::new(0);
-        NEXT.fetch_add(1, Relaxed) % PARTS
-    };
-}
-
-impl Spread {
-    /// Counts one, in the first or the second of the two counts.
-    #[inline]
-    pub(crate) fn count(&self, is_second: bool) {
-        let place = PLACE.with(|place| *place);
-        self.0[place].0[usize::from(is_second)].fetch_add(1, Relaxed);
-    }
-
-    pub(crate) fn read(&self) -> [u64; 2] {
-        [0, 1].map(|at| self.0.iter().map(|part| part.0[at].load(Relaxed)).sum())
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use std::thread;
-
-    use super::*;
-
-    #[test]
-    fn threads_are_added_up() {
-        let spread = Spread::default();
-        thread::scope(|scope| {
-            for _ in 0..40 {
-                scope.spawn(|| {
-                    for at in 0..100 {
-                        spread.count(at % 4 == 0);
-                    }
-                });
-            }
-        });
-        assert_eq!(spread.read(), [3000, 1000]);
     }
 }

@@ -7,10 +7,10 @@
 use std::ops::Bound;
 use std::sync::Arc;
 
+use fingerpost_engine::{Bytes, Rows, Table};
 use fingerpost_gs1::EntityKey;
 use fingerpost_resolver::{Anchor, CompanyPrefix, Entry, Sets};
 
-use crate::engine::{Bytes, Rows, Table};
 use crate::{StoreError, View};
 
 /// An anchor and its row.

@@ -8,7 +8,7 @@
 //! the number of rows by table, the revision and the audit head. The stream ends with 32 bytes, SHA-256 over the first line and
 //! everything in the stream before them.
 //!
-//! [`Table::ALL`]: crate::engine::Table::ALL
+//! [`Table::ALL`]: fingerpost_engine::Table::ALL
 
 mod changes;
 mod merging;
@@ -21,9 +21,9 @@ use std::collections::BTreeMap;
 use std::io;
 
 use data_encoding::HEXLOWER;
+use fingerpost_engine::{EngineError, Table};
 use serde::{Deserialize, Serialize};
 
-use crate::engine::Table;
 use crate::format::Hash;
 use crate::{AuditHead, Revision, StoreError};
 
@@ -68,6 +68,12 @@ pub enum BackupError {
         /// The directory.
         path: std::path::PathBuf,
     },
+}
+
+impl From<EngineError> for BackupError {
+    fn from(error: EngineError) -> Self {
+        Self::Store(error.into())
+    }
 }
 
 impl BackupError {

@@ -6,10 +6,11 @@
 
 use std::path::Path;
 
-use crate::engine::lmdb::{Lmdb, Rewriting};
-use crate::engine::{ALL_KEYS, Engine, Rows, Table};
+use fingerpost_engine::{ALL_KEYS, Engine, Rows, Table};
+use fingerpost_lmdb::{Lmdb, Rewriting};
+
+use crate::backend::Backend;
 use crate::filling::Filling;
-use crate::store::Backend;
 use crate::{Store, StoreError, StoreOptions};
 
 /// The result of compacting a store.
@@ -48,7 +49,7 @@ impl Store {
         let old = old.raw();
         let rewriting = Rewriting::begin(old)?;
         old.check()?;
-        let new = Lmdb::create(rewriting.path(), &options)?;
+        let new = Lmdb::create(rewriting.path(), options.lmdb())?;
         let rows = copy(old, &new)?;
         let (before, after) = rewriting.replace(old, new)?;
         drop(store);
@@ -71,9 +72,9 @@ fn copy(old: &Lmdb, new: &Lmdb) -> Result<u64, StoreError> {
     let to = new.snapshot()?;
     let mut rows = 0;
     for table in Table::ALL {
-        rows += compare(&*from, &*to, table)?.ok_or_else(|| StoreError::Damaged {
-            location: new.location().to_owned(),
-            detail: format!("the copy of table `{}` differs from its original", table.name()),
+        rows += compare(&*from, &*to, table)?.ok_or_else(|| {
+            let detail = format!("the copy of table `{}` differs from its original", table.name());
+            StoreError::damaged(new.location(), detail)
         })?;
     }
     Ok(rows)

@@ -44,7 +44,7 @@ pub use selection::{Selection, Span};
 pub use writing::CopyWriter;
 
 /// The storage format of values. A copy and its source must have the same.
-pub const ENTRY_FORMAT: u32 = crate::format::FORMAT;
+pub const ENTRY_FORMAT: u32 = fingerpost_engine::format::FORMAT;
 
 /// A revision of a store, with the head of the audit chain that covers it. Its text form is `revision:number:hash`.
 ///

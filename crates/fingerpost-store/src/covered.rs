@@ -9,9 +9,9 @@ use std::collections::BTreeMap;
 use std::fmt;
 
 use data_encoding::HEXLOWER;
+use fingerpost_engine::{ALL_KEYS, Table};
 use serde_json::Value;
 
-use crate::engine::{ALL_KEYS, Table};
 use crate::event::now;
 use crate::faults::Faults;
 use crate::format::{Hash, parse_document_key};

@@ -5,7 +5,8 @@
 
 use std::ops::Bound;
 
-use crate::engine::Table;
+use fingerpost_engine::Table;
+
 use crate::transaction::Transaction;
 use crate::view::{View, number};
 use crate::{AuditRecord, Event, Store, StoreError};

@@ -4,95 +4,18 @@
 //! unchanged. Messages end with the next step, because most of them are read at a terminal.
 
 use std::fmt;
-use std::io;
-use std::path::PathBuf;
 
+use fingerpost_engine::{EngineError, Table, Unavailable};
 use fingerpost_resolver::Anchor;
 
+use crate::format::parse_history_key;
+
 /// An error from opening, reading or writing a store. Nothing was changed, except perhaps after [`Unavailable::OutcomeUnknown`].
-#[derive(Debug, thiserror::Error)]
+#[derive(Clone, Debug, thiserror::Error)]
 pub enum StoreError {
-    /// There is no store where one was expected.
-    #[error("no store in `{}`: check the path, or import records to create one", path.display())]
-    Missing {
-        /// The requested directory.
-        path: PathBuf,
-    },
-    /// The directory holds a `data.mdb` that is not a fingerpost store.
-    #[error("`{}` is not a fingerpost store ({found}): choose another directory", path.display())]
-    NotAStore {
-        /// The requested directory.
-        path: PathBuf,
-        /// What the file contains instead.
-        found: &'static str,
-    },
-    /// The store was written by a newer release. It was not touched.
-    #[error(
-        "the store has format {found}, this release reads up to {supported}: use the release that wrote it, \
-         or export there and import here"
-    )]
-    NewerFormat {
-        /// Format of the store.
-        found: u32,
-        /// Newest format that this release reads.
-        supported: u32,
-    },
-    /// This process has the directory open already, and LMDB's locks do not allow opening it twice.
-    #[error("`{}` is already open in this process: share that handle", path.display())]
-    AlreadyOpen {
-        /// The requested directory.
-        path: PathBuf,
-    },
-    /// Another process has the store open.
-    #[error("another process uses `{}`: stop it, then repeat; nothing was changed", path.display())]
-    InUse {
-        /// The directory of the store.
-        path: PathBuf,
-    },
-    /// The directory has no store, but a restore into it is running or was interrupted.
-    #[error(
-        "`{}` has no store, but a restore into it is running or was interrupted: repeat the restore, or to go on without the \
-         backup, delete `{}`", path.display(), aside.display()
-    )]
-    Restoring {
-        /// The requested directory.
-        path: PathBuf,
-        /// The directory in which the store is built.
-        aside: PathBuf,
-    },
-    /// The operating system refuses access.
-    #[error(
-        "no permission to use `{}` ({source}): run as a user who may write there; readers register in its \
-         lock file too", path.display()
-    )]
-    Permission {
-        /// The directory of the store.
-        path: PathBuf,
-        /// The error of the operating system.
-        source: io::Error,
-    },
-    /// No space left: the disk, the quota or the permitted file size is used up.
-    #[error(
-        "no space left for `{}` ({source}): free space or raise the quota, then repeat; nothing was changed",
-        path.display()
-    )]
-    DiskFull {
-        /// The directory of the store.
-        path: PathBuf,
-        /// The error of the operating system.
-        source: io::Error,
-    },
-    /// The store has reached the size of its memory map.
-    #[error(
-        "the store has reached its map size of {map_size} bytes: reopen it with a larger map size, or with none"
-    )]
-    MapFull {
-        /// Size of the map in bytes.
-        map_size: usize,
-    },
-    /// The store is sound but temporarily unavailable.
+    /// The engine has failed.
     #[error(transparent)]
-    Unavailable(#[from] Unavailable),
+    Engine(EngineError),
     /// One stored entry cannot be read. All other entries can.
     #[error(
         "the entry stored at `{key}` is damaged ({detail}): import its record again, or delete it"
@@ -113,22 +36,6 @@ pub enum StoreError {
         table: &'static str,
         /// The key of the row.
         row: String,
-    },
-    /// The store is damaged beyond a single row.
-    #[error(
-        "the store in `{location}` is damaged ({detail}): restore it from a backup or an export"
-    )]
-    Damaged {
-        /// Where the store is.
-        location: String,
-        /// What was found.
-        detail: String,
-    },
-    /// A key is empty or longer than a store can hold.
-    #[error("a key has {found} bytes: use 1 to {max} bytes", max = crate::limits::MAX_KEY)]
-    KeySize {
-        /// Number of bytes.
-        found: usize,
     },
     /// The store is a copy of another one, which only its follower changes. A copy has no history, audit log or accounts.
     #[error(
@@ -168,146 +75,57 @@ pub enum StoreError {
         /// The place.
         location: String,
     },
-    /// The database that holds the store cannot be used. Most causes pass: repeat the call later.
-    #[error("cannot use the database `{location}` ({detail}): nothing was changed")]
-    Database {
-        /// The database, without its password.
-        location: String,
-        /// What was found.
-        detail: String,
-    },
-    /// The server of the database has no space left.
-    #[error(
-        "the disk of the database `{location}` is full ({detail}): free space on the server of the database, then repeat; \
-         nothing was changed"
-    )]
-    DatabaseFull {
-        /// The database, without its password.
-        location: String,
-        /// What the server reported.
-        detail: String,
-    },
-    /// Anything else that the operating system or the engine reports.
-    #[error("cannot use the store in `{location}`: {source}")]
-    Io {
-        /// Where the store is.
-        location: String,
-        /// What was reported.
-        source: io::Error,
-    },
+    /// The store is a copy of another one that was not copied completely.
+    #[error("the copy is not complete: wait until the node has copied the store that it follows")]
+    CopyIncomplete,
+    /// This thread has a [`Transaction`](crate::Transaction) of the same store open.
+    #[error("this thread has a transaction of the store open already: write in that")]
+    TransactionInUse,
+}
+
+/// Says what a damaged row is: an engine does not know what its key means.
+impl From<EngineError> for StoreError {
+    fn from(error: EngineError) -> Self {
+        let EngineError::Row { table, key } = &error else { return Self::Engine(error) };
+        let text = |key: &[u8]| String::from_utf8_lossy(key).into_owned();
+        let row = match (table, parse_history_key(key)) {
+            (Table::Entries, _) => {
+                let detail = "its checksum does not match".to_owned();
+                return Self::Corrupt { key: text(key), detail };
+            }
+            (Table::History, Some((level, revision))) => format!("`{level}`, revision {revision}"),
+            (Table::Documents, _) => format!("`{}`", text(key).replace('\0', "/").escape_debug()),
+            _ => match <[u8; 8]>::try_from(&key[..]) {
+                Ok(number) => u64::from_be_bytes(number).to_string(),
+                Err(_) => format!("`{}`", key.escape_ascii()),
+            },
+        };
+        Self::Row { table: table.name(), row }
+    }
+}
+
+impl From<Unavailable> for StoreError {
+    fn from(error: Unavailable) -> Self {
+        Self::Engine(error.into())
+    }
 }
 
 impl StoreError {
+    /// Creates the error of a store that is damaged beyond a single row.
+    pub(crate) fn damaged(location: &str, detail: impl Into<String>) -> Self {
+        let (location, detail) = (location.to_owned(), detail.into());
+        Self::Engine(EngineError::Damaged { location, detail })
+    }
+
+    /// Returns whether stored data are damaged.
+    pub fn is_damage(&self) -> bool {
+        self.is_damaged_row() || matches!(self, Self::Engine(EngineError::Damaged { .. }))
+    }
+
     /// Returns whether a single row is damaged, while all others can be read.
     pub fn is_damaged_row(&self) -> bool {
         matches!(self, Self::Corrupt { .. } | Self::Row { .. })
     }
-
-    /// Copies the error for another operation that failed because of it.
-    pub(crate) fn again(&self) -> Self {
-        let same = |error: &io::Error| match error.raw_os_error() {
-            Some(code) => io::Error::from_raw_os_error(code),
-            None => io::Error::new(error.kind(), error.to_string()),
-        };
-        match self {
-            Self::Missing { path } => Self::Missing { path: path.clone() },
-            Self::NotAStore { path, found } => Self::NotAStore { path: path.clone(), found },
-            Self::NewerFormat { found, supported } => {
-                Self::NewerFormat { found: *found, supported: *supported }
-            }
-            Self::AlreadyOpen { path } => Self::AlreadyOpen { path: path.clone() },
-            Self::InUse { path } => Self::InUse { path: path.clone() },
-            Self::Restoring { path, aside } => {
-                Self::Restoring { path: path.clone(), aside: aside.clone() }
-            }
-            Self::Permission { path, source } => {
-                Self::Permission { path: path.clone(), source: same(source) }
-            }
-            Self::DiskFull { path, source } => {
-                Self::DiskFull { path: path.clone(), source: same(source) }
-            }
-            Self::MapFull { map_size } => Self::MapFull { map_size: *map_size },
-            Self::Unavailable(cause) => Self::Unavailable(*cause),
-            Self::Corrupt { key, detail } => {
-                Self::Corrupt { key: key.clone(), detail: detail.clone() }
-            }
-            Self::Row { table, row } => Self::Row { table, row: row.clone() },
-            Self::Damaged { location, detail } => {
-                Self::Damaged { location: location.clone(), detail: detail.clone() }
-            }
-            Self::KeySize { found } => Self::KeySize { found: *found },
-            Self::IsCopy { location } => Self::IsCopy { location: location.clone() },
-            Self::NotACopy { location } => Self::NotACopy { location: location.clone() },
-            Self::MissingDefault { levels } => Self::MissingDefault { levels: levels.clone() },
-            Self::NotEmpty { location } => Self::NotEmpty { location: location.clone() },
-            Self::Migrating { location } => Self::Migrating { location: location.clone() },
-            Self::Database { location, detail } => {
-                Self::Database { location: location.clone(), detail: detail.clone() }
-            }
-            Self::DatabaseFull { location, detail } => {
-                Self::DatabaseFull { location: location.clone(), detail: detail.clone() }
-            }
-            Self::Io { location, source } => {
-                Self::Io { location: location.clone(), source: same(source) }
-            }
-        }
-    }
-}
-
-/// Why a sound store is temporarily unavailable.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
-pub enum Unavailable {
-    /// All reader slots are taken.
-    #[error(
-        "all {places} places for readers are taken: end processes or threads that read the store, then repeat"
-    )]
-    TooManyReaders {
-        /// Number of slots in the lock file.
-        places: u32,
-    },
-    /// Another process has written more data than the map of this process covers, and the map could not grow because
-    /// transactions of this process did not end in time.
-    #[error(
-        "another process has enlarged the store beyond our map of {map_size} bytes, and reads of this process keep the \
-         map from growing: repeat"
-    )]
-    MapOutgrown {
-        /// Size of this process's map in bytes.
-        map_size: usize,
-    },
-    /// The operating system does not grant the address space of the map.
-    #[error(
-        "{map_size} bytes of address space were refused: choose a smaller map size, or raise the limit \
-         on virtual memory and restart"
-    )]
-    AddressSpace {
-        /// Requested size in bytes.
-        map_size: usize,
-    },
-    /// This thread has a [`View`] or a walk of the same store open.
-    ///
-    /// [`View`]: crate::View
-    #[error("this thread has a snapshot of the store open already: read from that")]
-    SnapshotInUse,
-    /// This thread has a [`Transaction`] of the same store open.
-    ///
-    /// [`Transaction`]: crate::Transaction
-    #[error("this thread has a transaction of the store open already: write in that")]
-    TransactionInUse,
-    /// The store is a copy of another one that was not copied completely.
-    #[error("the copy is not complete: wait until the node has copied the store that it follows")]
-    CopyIncomplete,
-    /// Writing the root of the tree failed earlier; this process can no longer use the file.
-    #[error(
-        "an earlier write failed in its last step: restart the process, the store is as it was before"
-    )]
-    Stopped,
-    /// The database did not answer a commit, and could not be asked in time whether it succeeded. The only error after which a
-    /// change may have been made.
-    #[error(
-        "the database did not answer in time, and the change may have been made: read before you repeat it"
-    )]
-    OutcomeUnknown,
 }
 
 /// One change that would leave a level without a default link at it or above (RES-2.5.9-1), or two ranges with a value in common.
@@ -398,5 +216,29 @@ impl fmt::Display for Listed<'_> {
             0 => Ok(()),
             more => write!(f, "; and {more} more"),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::borrow::Cow;
+
+    use fingerpost_engine::checksum::verified;
+
+    use super::*;
+
+    #[test]
+    fn an_error_names_the_row() {
+        let named = |table, key: &[u8]| {
+            let error = verified(table, key, Cow::Borrowed(b"short")).unwrap_err();
+            StoreError::from(error).to_string()
+        };
+        let entry = named(Table::Entries, b"01/09506000134352");
+        assert!(entry.starts_with("the entry stored at `01/09506000134352` is damaged"), "{entry}");
+        let state = named(Table::History, b"01/09506000134352\0\0\0\0\0\0\0\0\x07");
+        assert!(state.contains("table `history`: `01/09506000134352`, revision 7"), "{state}");
+        assert!(named(Table::Documents, b"users\0ada").contains("`users/ada`"));
+        assert!(named(Table::Audit, &9_u64.to_be_bytes()).contains("table `audit`: 9"));
+        assert!(named(Table::Changes, b"\0\xff").contains(r"`\x00\xff`"));
     }
 }

@@ -1,7 +1,8 @@
 //! Fills an empty engine with the rows of a store, in the order of its tables and keys.
 
+use fingerpost_engine::{Engine, Table, Verdict};
+
 use crate::StoreError;
-use crate::engine::{Engine, Table, Verdict};
 
 /// Number of bytes of rows per commit, which limits memory.
 const COMMIT_BYTES: usize = 16 << 20;

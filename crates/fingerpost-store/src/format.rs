@@ -1,4 +1,4 @@
-//! The storage format: the contents of the tables of a store, and their version.
+//! The storage format: the contents of the tables of a store.
 //!
 //! | table       | key                                        | value                                            |
 //! |-------------|--------------------------------------------|--------------------------------------------------|
@@ -18,24 +18,17 @@
 //! Bit 0 of the flags says whether the entry has a default link that is always valid, to check the rule across levels
 //! (RES-2.5.9-1) without decoding. The other bits are zero.
 //!
-//! Each value except those of `format`, `upgrade` and `migration` is followed by a checksum; see [`crate::checksum`].
+//! Each value except those of `format`, `upgrade` and `migration` is followed by a checksum; see [`fingerpost_engine::checksum`].
 //!
 //! Format 1 had `meta` and `entries` only, and format 2 had no checksums; [`crate::upgrade`] adds the rest.
 
+#[cfg(doc)]
+use fingerpost_engine::Table;
 use fingerpost_resolver::{Anchor, Entry, has_standing_default};
 use sha2::{Digest, Sha256};
 
-#[cfg(doc)]
-use crate::engine::Table;
 use crate::{Revision, StoreError};
 
-/// Newest format that this release reads, and the one that it writes.
-pub const FORMAT: u32 = 3;
-
-/// Key of the format in [`Table::Meta`].
-pub(crate) const FORMAT_KEY: &[u8] = b"format";
-/// Key of the state of an upgrade in [`Table::Meta`].
-pub(crate) const UPGRADE_KEY: &[u8] = b"upgrade";
 /// Key of the state of a copy in [`Table::Meta`].
 pub(crate) const COPY_KEY: &[u8] = b"copy";
 /// Key of the origin of a migration that is not finished, in [`Table::Meta`].
@@ -43,7 +36,6 @@ pub(crate) const MIGRATION_KEY: &[u8] = b"migration";
 /// Key of the revision in [`Table::Meta`].
 pub(crate) const REVISION_KEY: &[u8] = b"revision";
 
-const FORMAT_NAME: &str = "fingerpost/";
 const STANDING_DEFAULT: u8 = 1;
 const HEADER: usize = 9;
 /// Separates the two parts of a key; no level and no collection contains it.
@@ -51,16 +43,6 @@ const SEPARATOR: u8 = 0;
 
 /// A SHA-256 value.
 pub(crate) type Hash = [u8; 32];
-
-/// Returns the text of [`FORMAT_KEY`] for a version.
-pub(crate) fn format_text(version: u32) -> String {
-    format!("{FORMAT_NAME}{version}")
-}
-
-/// Parses the version from the text of [`FORMAT_KEY`].
-pub(crate) fn parse_format(text: &[u8]) -> Option<u32> {
-    std::str::from_utf8(text).ok()?.strip_prefix(FORMAT_NAME)?.parse().ok()
-}
 
 /// Parses the value of [`REVISION_KEY`]; treats an unreadable value as absent.
 pub(crate) fn parse_revision(bytes: &[u8]) -> Option<Revision> {

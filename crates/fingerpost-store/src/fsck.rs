@@ -1,9 +1,9 @@
 //! Checks a whole store: the rows of all tables can be read, are consistent, and were not changed.
 
+use fingerpost_engine::{ALL_KEYS, Row, Table};
 use fingerpost_resolver::Anchor;
 
 use crate::copy::CopyState;
-use crate::engine::{ALL_KEYS, Row, Table};
 use crate::faults::Faults;
 use crate::format::{Stored, parse_document_key, parse_history_key};
 use crate::verify::{AuditReport, audit};

@@ -11,10 +11,10 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use arc_swap::ArcSwapOption;
+use fingerpost_engine::HitCounter;
 use foldhash::quality::RandomState;
 
 use crate::Levels;
-use crate::activity::Spread;
 
 /// Bytes of the largest record that is kept.
 const MOST_BYTES: usize = 4 << 10;
@@ -24,7 +24,7 @@ const MOST_BYTES: usize = 4 << 10;
 pub(crate) struct HotRecords {
     slots: Box<[Slot]>,
     hasher: RandomState,
-    hits: Spread,
+    hits: HitCounter,
 }
 
 #[derive(Debug, Default)]
@@ -58,7 +58,7 @@ impl HotRecords {
         (!slots.is_empty()).then(|| Self {
             slots,
             hasher: RandomState::default(),
-            hits: Spread::default(),
+            hits: HitCounter::default(),
         })
     }
 

@@ -53,19 +53,18 @@
 //!
 //! [`EntityKey`]: fingerpost_gs1::EntityKey
 
-#![deny(unsafe_code)]
+#![forbid(unsafe_code)]
 
 mod activity;
 mod announced;
 mod applying;
 mod audit;
+mod backend;
 mod backup;
 mod batch;
-mod checksum;
 mod compact;
 pub mod copy;
 mod covered;
-pub mod engine;
 mod erasure;
 mod error;
 mod event;
@@ -75,7 +74,6 @@ mod format;
 mod fsck;
 mod hot;
 mod levels;
-mod limits;
 mod migrate;
 mod options;
 mod prune;
@@ -94,7 +92,7 @@ mod view;
 mod walk;
 mod write;
 
-pub use activity::{Activity, StoreSize};
+pub use activity::Activity;
 pub use announced::Announced;
 pub use audit::{AuditHead, AuditRecord, InvalidAuditHead};
 pub use backup::{
@@ -104,9 +102,9 @@ pub use backup::{
 pub use batch::{Batch, Change};
 pub use compact::CompactReport;
 pub use covered::{CheckDocument, DocumentCheck, Expected};
-pub use error::{MissingDefault, MissingDefaultCause, StoreError, Unavailable};
+pub use error::{MissingDefault, MissingDefaultCause, StoreError};
 pub use event::{Event, Personal};
-pub use format::{FORMAT as STORE_FORMAT, stored_bytes};
+pub use format::stored_bytes;
 pub use fsck::FsckReport;
 pub use levels::Levels;
 pub use migrate::{MigrateReport, MigratedTable};

@@ -9,11 +9,14 @@ use std::path::Path;
 use std::sync::Arc;
 
 use data_encoding::HEXLOWER;
+use fingerpost_engine::format::FORMAT_KEY;
+use fingerpost_engine::{
+    ALL_KEYS, Engine, EngineError, KeyRange, Mutate, RowIter, Rows, Table, Verdict, borrowed,
+};
+use fingerpost_lmdb::Lmdb;
 use sha2::{Digest, Sha256};
 
-use crate::engine::lmdb::Lmdb;
-use crate::engine::{ALL_KEYS, Engine, KeyRange, Mutate, Rows, Table, Verdict, borrowed};
-use crate::format::{FORMAT_KEY, Hash, MIGRATION_KEY};
+use crate::format::{Hash, MIGRATION_KEY};
 use crate::{Store, StoreError, StoreOptions};
 
 /// Maximum number of rows of a piece, and of their bytes.
@@ -73,7 +76,7 @@ impl Store {
         copied: impl FnMut(u64),
     ) -> Result<(Self, MigrateReport), StoreError> {
         self.check_pages()?;
-        let target = Lmdb::create(dir, &options)?;
+        let target = Lmdb::create(dir, options.lmdb())?;
         self.migrate_into(target, copied)
     }
 
@@ -142,7 +145,7 @@ fn begin(target: &dyn Engine, source: &str) -> Result<(), StoreError> {
     if is_refused { Err(StoreError::NotEmpty { location: location() }) } else { Ok(()) }
 }
 
-fn is_empty(rows: &dyn Mutate) -> Result<bool, StoreError> {
+fn is_empty(rows: &dyn Mutate) -> Result<bool, EngineError> {
     for table in Table::ALL {
         for row in rows.range(table, ALL_KEYS)? {
             if table != Table::Meta || *row?.0 != *FORMAT_KEY {
@@ -161,7 +164,7 @@ struct Piece {
 }
 
 struct Pieces<'r> {
-    rows: crate::engine::RowIter<'r>,
+    rows: RowIter<'r>,
     /// Where the next piece begins; excluded by everything at the end.
     start: Bound<Vec<u8>>,
 }
@@ -204,7 +207,7 @@ fn write_piece(
     writing: &mut dyn Mutate,
     table: Table,
     Piece { from, to, rows }: &Piece,
-) -> Result<(), StoreError> {
+) -> Result<(), EngineError> {
     let range: KeyRange<'_> = (borrowed(from), borrowed(to));
     let mut found = writing.range(table, range)?.peekable();
     let (mut missing, mut different, mut surplus) = (Vec::new(), Vec::new(), Vec::new());
@@ -244,10 +247,10 @@ fn compared(from: &(impl Rows + ?Sized), target: &dyn Engine) -> Result<MigrateR
     let (tables, copies) = (digests(from)?, digests(&*target.snapshot()?)?);
     match tables.iter().zip(&copies).find(|(table, copy)| table != copy) {
         None => Ok(MigrateReport { tables }),
-        Some((table, _)) => Err(StoreError::Damaged {
-            location: target.location().to_owned(),
-            detail: format!("the copy of table `{}` differs from its original", table.name),
-        }),
+        Some((table, _)) => {
+            let detail = format!("the copy of table `{}` differs from its original", table.name);
+            Err(StoreError::damaged(target.location(), detail))
+        }
     }
 }
 
@@ -273,8 +276,8 @@ fn digests(rows: &(impl Rows + ?Sized)) -> Result<Vec<MigratedTable>, StoreError
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::engine::Memory;
     use crate::{Batch, Event};
+    use fingerpost_engine::Memory;
 
     fn filled(notes: u32) -> Store {
         let store = Store::in_memory();

@@ -1,5 +1,7 @@
 //! Options for opening a store.
 
+use fingerpost_lmdb::LmdbOptions;
+
 /// Default limit of the memory for places and records: enough for the places of ten million keys, with which a server takes less than
 /// 150 MB.
 const DEFAULT_CACHE_BYTES: usize = 128 << 20;
@@ -14,8 +16,8 @@ const PART_OF_RECORDS: usize = 8;
 /// ```
 #[derive(Clone, Copy, Debug)]
 pub struct StoreOptions {
-    pub(crate) map_size: Option<usize>,
-    pub(crate) cache_bytes: usize,
+    map_size: Option<usize>,
+    cache_bytes: usize,
 }
 
 impl StoreOptions {
@@ -36,13 +38,18 @@ impl StoreOptions {
     }
 
     /// Returns the bytes for decoded records.
-    pub(crate) fn bytes_of_records(&self) -> usize {
+    pub(crate) fn bytes_of_records(self) -> usize {
         self.cache_bytes / PART_OF_RECORDS
     }
 
-    /// Returns the bytes for places of rows.
-    pub(crate) fn bytes_of_places(&self) -> usize {
-        self.cache_bytes - self.bytes_of_records()
+    /// Returns the options of the engine.
+    pub(crate) fn lmdb(self) -> LmdbOptions {
+        let options =
+            LmdbOptions::default().location_bytes(self.cache_bytes - self.bytes_of_records());
+        match self.map_size {
+            Some(bytes) => options.map_size(bytes),
+            None => options,
+        }
     }
 }
 

@@ -1,6 +1,7 @@
 //! Prunes history: deletes old states, but keeps the record of their changes.
 
-use crate::engine::{ALL_KEYS, Table};
+use fingerpost_engine::{ALL_KEYS, Table};
+
 use crate::format::{Stored, parse_history_key};
 use crate::transaction::Transaction;
 use crate::{Event, Revision, StoreError};

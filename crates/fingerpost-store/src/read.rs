@@ -4,17 +4,16 @@ use std::ops::Bound;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
+use fingerpost_engine::{CheckedRows, Engine, Family, Snapshot, Table};
 use fingerpost_gs1::EntityKey;
 use fingerpost_resolver::Entry;
 
 use crate::applying;
+use crate::backend::Backend;
 use crate::copy;
-use crate::engine::checked::CheckedRows;
-use crate::engine::{Engine, Family, Snapshot, Table};
 use crate::format::Stored;
 use crate::hot::Asked;
-use crate::store::Backend;
-use crate::{Levels, Revision, Store, StoreError, Unavailable, View};
+use crate::{Levels, Revision, Store, StoreError, View};
 
 impl Store {
     /// Reads all entries at the levels that apply to a request for `key`, most granular first (RES-2.5.10-4). They come from
@@ -59,7 +58,7 @@ impl Store {
         let Family { value, below } = rows.family(key_level)?;
         let facts = self.facts(rows)?;
         if facts.is_incomplete {
-            return Err(Unavailable::CopyIncomplete.into());
+            return Err(StoreError::CopyIncomplete);
         }
         let mut levels = Levels::new();
         if !key.is_key_level() && below.has_levels {
@@ -107,7 +106,7 @@ impl Store {
     fn refuse_incomplete(&self, view: &View<'_>) -> Result<(), StoreError> {
         let is_copy = self.is_copy.load(Ordering::Acquire);
         match is_copy && view.copy_state()?.is_some_and(|state| !state.is_complete()) {
-            true => Err(Unavailable::CopyIncomplete.into()),
+            true => Err(StoreError::CopyIncomplete),
             false => Ok(()),
         }
     }
@@ -174,8 +173,8 @@ mod tests {
     use std::path::Path;
 
     use super::*;
-    use crate::engine::Verdict;
     use crate::{Batch, StoreOptions};
+    use fingerpost_engine::Verdict;
 
     const DAMAGED: &str = "01/09506000134352";
     const SOUND: &str = "01/09506000134369";

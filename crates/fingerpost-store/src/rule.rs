@@ -9,11 +9,11 @@
 
 use std::ops::Bound;
 
+use fingerpost_engine::Table;
 use fingerpost_resolver::{Anchor, AnchorForm, has_standing_default};
 
 use crate::StoreError;
 use crate::batch::{Batch, Change};
-use crate::engine::Table;
 use crate::error::{MissingDefault, MissingDefaultCause};
 use crate::format::Stored;
 use crate::view::View;

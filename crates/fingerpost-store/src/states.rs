@@ -2,7 +2,8 @@
 
 use std::ops::Bound;
 
-use crate::engine::{ALL_KEYS, Table};
+use fingerpost_engine::{ALL_KEYS, Table};
+
 use crate::faults::Faults;
 use crate::format::{
     Stored, change_key, history_key, history_prefix, parse_change_key, parse_history_key,

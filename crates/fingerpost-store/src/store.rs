@@ -6,17 +6,15 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64};
 use std::time::{Duration, Instant};
 
+use fingerpost_engine::{ALL_KEYS, Checked, Engine, Memory, Table};
+
 use crate::activity::Writes;
-use crate::engine::checked::Checked;
-use crate::engine::lmdb::Lmdb;
-use crate::engine::overlay::Overlay;
-use crate::engine::{ALL_KEYS, Engine, Memory, Snapshot, Table, Work};
+use crate::backend::Backend;
 use crate::format::{REVISION_KEY, parse_revision};
 use crate::hot::HotRecords;
 use crate::upgrade::bring_up;
 use crate::{Revision, StoreError, StoreOptions, View};
 
-mod figures;
 mod group;
 mod queue;
 mod waiting;
@@ -42,47 +40,7 @@ pub struct Store {
     scratch: Option<PathBuf>,
 }
 
-/// The engine below the checksums of a store, shared with the store.
-struct RawEngine(Arc<Store>);
-
-impl Engine for RawEngine {
-    fn location(&self) -> &str {
-        self.0.location()
-    }
-
-    fn snapshot(&self) -> Result<Box<dyn Snapshot + '_>, StoreError> {
-        self.0.raw_engine().snapshot()
-    }
-
-    fn write(&self, work: &mut Work<'_>) -> Result<(), StoreError> {
-        self.0.raw_engine().write(work)
-    }
-}
-
-/// The engine that keeps the rows of a store.
-pub(crate) enum Backend {
-    /// A concrete type, so that public requests read it without dynamic dispatch.
-    Lmdb(Box<Checked<Lmdb>>),
-    Other(Checked<Arc<dyn Engine>>),
-}
-
 impl Store {
-    /// Opens the LMDB store in the directory `dir`; creates the store and the directory if missing. Upgrades a store of an
-    /// older format first, completely or not at all; earlier releases can then no longer open it.
-    ///
-    /// Fails with [`StoreError::NewerFormat`], [`StoreError::NotAStore`], [`StoreError::AlreadyOpen`], [`StoreError::Permission`],
-    /// [`StoreError::DiskFull`] and others; an existing store is unchanged.
-    pub fn open(dir: &Path, options: StoreOptions) -> Result<Self, StoreError> {
-        let lmdb = Lmdb::create(dir, &options)?;
-        Self::on(Backend::Lmdb(Box::new(Checked::new(lmdb))), options)
-    }
-
-    /// Opens the store in `dir`, which must exist. Otherwise the same as [`Store::open`].
-    pub fn open_existing(dir: &Path, options: StoreOptions) -> Result<Self, StoreError> {
-        let lmdb = Lmdb::open_existing(dir, &options)?;
-        Self::on(Backend::Lmdb(Box::new(Checked::new(lmdb))), options)
-    }
-
     /// Creates an empty store in memory, for tests and trials.
     ///
     /// ```
@@ -102,21 +60,13 @@ impl Store {
 
     /// Opens the store in an engine; creates it if the engine is empty.
     ///
-    /// Fails with [`StoreError::NewerFormat`], [`StoreError::Damaged`], or an error if the engine cannot be read or written.
+    /// Fails with [`EngineError::NewerFormat`](fingerpost_engine::EngineError::NewerFormat), or an error if the engine cannot be read or written.
     pub fn over(engine: impl Engine + 'static) -> Result<Self, StoreError> {
         let backend = Backend::Other(Checked::new(Arc::new(engine)));
         Self::on(backend, StoreOptions::default())
     }
 
-    /// Returns a store over another one for a dry run: it reads what `below` has, and keeps its own changes in temporary files in `dir`.
-    /// `below` is never changed.
-    pub fn overlay(below: &Arc<Self>, dir: &Path) -> Result<Self, StoreError> {
-        let above = Box::new(Lmdb::create(dir, &StoreOptions::default())?);
-        let overlay = Self::over(Overlay::new(RawEngine(Arc::clone(below)), above)?)?;
-        Ok(overlay.with_scratch(below.scratch()))
-    }
-
-    fn on(backend: Backend, options: StoreOptions) -> Result<Self, StoreError> {
+    pub(crate) fn on(backend: Backend, options: StoreOptions) -> Result<Self, StoreError> {
         // Without a number of the last commit, nothing says whether what is kept still holds.
         let hot = backend.last_commit().and_then(|_| HotRecords::new(options.bytes_of_records()));
         let mut store = Self {
@@ -132,21 +82,6 @@ impl Store {
         let is_copy = store.view(|view| Ok::<_, StoreError>(view.copy_state()?.is_some()))?;
         store.is_copy = AtomicBool::new(is_copy);
         Ok(store)
-    }
-
-    /// Returns the engine below the checksums.
-    pub(crate) fn raw_engine(&self) -> &dyn Engine {
-        match &self.backend {
-            Backend::Lmdb(lmdb) => lmdb.raw(),
-            Backend::Other(engine) => engine.raw(),
-        }
-    }
-
-    pub(crate) fn engine(&self) -> &dyn Engine {
-        match &self.backend {
-            Backend::Lmdb(lmdb) => &**lmdb,
-            Backend::Other(engine) => engine,
-        }
     }
 
     /// Reads one snapshot, which contains every write that returned before, in any process.
@@ -167,14 +102,14 @@ impl Store {
         read: impl FnOnce(&View<'_>) -> Result<T, E>,
     ) -> Result<T, E> {
         let engine = self.engine();
-        let snapshot = engine.snapshot()?;
+        let snapshot = engine.snapshot().map_err(StoreError::from)?;
         read(&View::reading(engine.location(), &*snapshot))
     }
 
     /// Checks that every page of the files is in its place, so that reading cannot end the process and finds every row. It does
     /// not check what the rows say: see [`Store::fsck`]. Takes as long as reading all data once.
     pub fn check_pages(&self) -> Result<(), StoreError> {
-        self.engine().check()
+        Ok(self.engine().check()?)
     }
 
     /// Checks that every row of all tables can be read, by its checksum, after [`Store::check_pages`]. It does not check what the
@@ -192,20 +127,12 @@ impl Store {
     /// Checks that the store could be written: that the disk has space and the directory can be changed. Writes a temporary
     /// file.
     pub fn check_writable(&self) -> Result<(), StoreError> {
-        self.engine().check_writable()
+        Ok(self.engine().check_writable()?)
     }
 
     /// Returns the location of the store for messages: its directory, or the location that the engine reports.
     pub fn location(&self) -> &str {
         self.engine().location()
-    }
-
-    /// Returns the directory of the store, if it has one.
-    pub fn dir(&self) -> Option<&Path> {
-        match &self.backend {
-            Backend::Lmdb(lmdb) => Some(lmdb.raw().dir()),
-            Backend::Other(_) => None,
-        }
     }
 
     /// Sets the directory for temporary files of imports and exports, for a store without a directory of its own.
@@ -223,7 +150,7 @@ impl Store {
 
     /// Returns the number of levels that hold an entry.
     pub fn len(&self) -> Result<u64, StoreError> {
-        self.engine().snapshot()?.count(Table::Entries)
+        Ok(self.engine().snapshot()?.count(Table::Entries)?)
     }
 
     /// Returns whether no level holds an entry.
@@ -268,17 +195,6 @@ impl Store {
                 return Ok(found);
             }
             self.engine().wait(seen, left)?;
-        }
-    }
-}
-
-impl Backend {
-    /// Calls [`Engine::last_commit`].
-    #[inline]
-    pub(crate) fn last_commit(&self) -> Option<u64> {
-        match self {
-            Self::Lmdb(lmdb) => Some(lmdb.raw().last_transaction()),
-            Self::Other(engine) => engine.last_commit(),
         }
     }
 }

@@ -2,10 +2,10 @@
 
 use std::borrow::Cow;
 
+use fingerpost_engine::Table;
+use fingerpost_engine::checksum::verified;
 use fingerpost_resolver::write_record;
 
-use crate::checksum::verified;
-use crate::engine::Table;
 use crate::format::Stored;
 
 /// Returns the revision and the record, as JSON, of a row of [`Table::Entries`] as an engine stores it: for engines that show records

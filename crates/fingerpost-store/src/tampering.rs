@@ -3,13 +3,14 @@
 
 use std::path::Path;
 
-use crate::engine::{ALL_KEYS, Table, Verdict};
-use crate::format::{FORMAT_KEY, encode, format_text};
+use crate::format::encode;
 use crate::verify::audit;
 use crate::view::View;
 use crate::{
     AuditHead, Batch, Event, Expected, Personal, Revision, Store, StoreError, StoreOptions,
 };
+use fingerpost_engine::format::{FORMAT_KEY, format_text};
+use fingerpost_engine::{ALL_KEYS, Table, Verdict};
 use fingerpost_gs1::EntityKey;
 use fingerpost_resolver::{Entry, Rules, Vocabulary, read_record};
 use jiff::Timestamp;

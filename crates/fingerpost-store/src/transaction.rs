@@ -3,14 +3,15 @@
 use std::collections::BTreeMap;
 use std::fmt;
 use std::ops::Deref;
+use std::sync::Arc;
 use std::thread;
 
 use data_encoding::HEXLOWER;
+use fingerpost_engine::{EngineError, Exchange, Mutate, Table};
 use fingerpost_resolver::Anchor;
 
 use crate::audit::{Row, SALT, commitment, record_hash};
 use crate::batch::{Batch, Change};
-use crate::engine::{Exchange, Mutate, Table};
 use crate::event::{Event, Personal};
 use crate::format::{
     REVISION_KEY, RowsDigest, Stored, change_key, document_key, encode, history_key, state_hash,
@@ -182,9 +183,9 @@ impl<'t> Transaction<'t> {
         step: impl FnOnce(&mut Self) -> Result<T, StoreError>,
     ) -> Result<T, StoreError> {
         if let Some(error) = &self.failed {
-            return Err(error.again());
+            return Err(error.clone());
         }
-        step(self).inspect_err(|error| self.failed = Some(error.again()))
+        step(self).inspect_err(|error| self.failed = Some(error.clone()))
     }
 
     /// Appends a record to the chain.
@@ -232,9 +233,9 @@ impl<'t> Transaction<'t> {
     /// Returns the personal row of an event.
     fn salted(&self, personal: &Personal) -> Result<Vec<u8>, StoreError> {
         let mut row = vec![0; SALT];
-        getrandom::fill(&mut row).map_err(|error| StoreError::Io {
+        getrandom::fill(&mut row).map_err(|error| EngineError::Io {
             location: self.view.location().to_owned(),
-            source: std::io::Error::other(error),
+            source: Arc::new(std::io::Error::other(error)),
         })?;
         row.extend(serde_json::to_vec(personal).expect("texts are JSON"));
         Ok(row)
@@ -242,17 +243,17 @@ impl<'t> Transaction<'t> {
 
     pub(crate) fn put(&mut self, table: Table, key: &[u8], value: &[u8]) -> Result<(), StoreError> {
         self.written += key.len() + value.len();
-        self.view.rows_to_write().put(table, key, value)
+        Ok(self.view.rows_to_write().put(table, key, value)?)
     }
 
     pub(crate) fn delete(&mut self, table: Table, key: &[u8]) -> Result<(), StoreError> {
-        self.view.rows_to_write().delete(table, key)
+        Ok(self.view.rows_to_write().delete(table, key)?)
     }
 
     /// Inserts a row that is new by its key, at the end of its table.
     fn insert(&mut self, table: Table, key: &[u8], value: &[u8]) -> Result<(), StoreError> {
         self.written += key.len() + value.len();
-        self.view.rows_to_write().insert(table, key, value)
+        Ok(self.view.rows_to_write().insert(table, key, value)?)
     }
 
     /// Appends a row; its key is greater than all existing keys, except in a damaged store.
@@ -263,7 +264,7 @@ impl<'t> Transaction<'t> {
         value: &[u8],
     ) -> Result<(), StoreError> {
         self.written += key.len() + value.len();
-        self.view.rows_to_write().append(table, key, value)
+        Ok(self.view.rows_to_write().append(table, key, value)?)
     }
 }
 

@@ -14,15 +14,14 @@ mod kills;
 
 use std::ops::Bound;
 
+use fingerpost_engine::checksum::{with_checksum, with_wrong_checksum};
+use fingerpost_engine::format::{FORMAT, FORMAT_KEY, UPGRADE_KEY, format_text, parse_format};
+use fingerpost_engine::{ALL_KEYS, CheckedRows, Engine, EngineError, Mutate, Rows, Table, Verdict};
 use serde::{Deserialize, Serialize};
 
-use crate::checksum::{with_checksum, with_wrong_checksum};
-use crate::engine::checked::CheckedRows;
-use crate::engine::{ALL_KEYS, Engine, Mutate, Rows, Table, Verdict};
 use crate::event::now;
 use crate::format::{
-    FORMAT, FORMAT_KEY, MIGRATION_KEY, RowsDigest, Stored, UPGRADE_KEY, change_key, format_text,
-    parse_change_key, parse_format, parse_history_key, state_hash,
+    MIGRATION_KEY, RowsDigest, Stored, change_key, parse_change_key, parse_history_key, state_hash,
 };
 use crate::transaction::{Covered, Transaction};
 use crate::{Event, Revision, StoreError};
@@ -73,35 +72,44 @@ pub(crate) fn bring_up(engine: &dyn Engine) -> Result<(), StoreError> {
     }
     let mut is_finished = false;
     while !is_finished {
+        let mut result = Ok(false);
         engine.write(&mut |rows| {
-            // Another process may have gone on meanwhile.
-            let next = match find(rows, location)? {
-                Found::Current => None,
-                Found::Nothing => {
-                    rows.put(Table::Meta, FORMAT_KEY, format_text(FORMAT).as_bytes())?;
-                    None
-                }
-                Found::Unfinished(upgrade) => step(rows, location, upgrade)?,
-            };
-            is_finished = next.is_none();
-            note(rows, next.as_ref())?;
-            Ok(Verdict::Keep)
+            result = advance(rows, location);
+            match &result {
+                Ok(_) => Ok(Verdict::Keep),
+                Err(StoreError::Engine(error)) => Err(error.clone()),
+                Err(_) => Ok(Verdict::TakeBack),
+            }
         })?;
+        is_finished = result?;
     }
     Ok(())
 }
 
-fn find(rows: &(impl Rows + ?Sized), location: &str) -> Result<Found, StoreError> {
-    let damaged = |detail: &str| StoreError::Damaged {
-        location: location.to_owned(),
-        detail: detail.to_owned(),
+/// Takes the next step, unless another process has finished the upgrade meanwhile; returns whether it was the last one.
+fn advance(rows: &mut dyn Mutate, location: &str) -> Result<bool, StoreError> {
+    let next = match find(rows, location)? {
+        Found::Current => None,
+        Found::Nothing => {
+            rows.put(Table::Meta, FORMAT_KEY, format_text(FORMAT).as_bytes())?;
+            None
+        }
+        Found::Unfinished(upgrade) => step(rows, location, upgrade)?,
     };
+    note(rows, next.as_ref())?;
+    Ok(next.is_none())
+}
+
+fn find(rows: &(impl Rows + ?Sized), location: &str) -> Result<Found, StoreError> {
+    let damaged = |detail| StoreError::damaged(location, detail);
     if rows.get(Table::Meta, MIGRATION_KEY)?.is_some() {
         return Err(StoreError::Migrating { location: location.to_owned() });
     }
     let Some(text) = rows.get(Table::Meta, FORMAT_KEY)? else { return Ok(Found::Nothing) };
     match parse_format(&text).ok_or_else(|| damaged("its format is unknown"))? {
-        found if found > FORMAT => Err(StoreError::NewerFormat { found, supported: FORMAT }),
+        found if found > FORMAT => {
+            Err(EngineError::NewerFormat { found, supported: FORMAT }.into())
+        }
         FORMAT => match rows.get(Table::Meta, UPGRADE_KEY)? {
             None => Ok(Found::Current),
             Some(noted) => match serde_json::from_slice::<Upgrade>(&noted) {
@@ -114,7 +122,7 @@ fn find(rows: &(impl Rows + ?Sized), location: &str) -> Result<Found, StoreError
 }
 
 /// Notes the next step, with the new format.
-fn note(rows: &mut dyn Mutate, next: Option<&Upgrade>) -> Result<(), StoreError> {
+fn note(rows: &mut dyn Mutate, next: Option<&Upgrade>) -> Result<(), EngineError> {
     match next {
         Some(upgrade) => {
             let json = serde_json::to_vec(upgrade).expect("numbers are JSON");

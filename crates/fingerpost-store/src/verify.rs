@@ -8,13 +8,13 @@ use std::collections::BTreeMap;
 use std::ops::Bound;
 
 use data_encoding::HEXLOWER;
+use fingerpost_engine::{ALL_KEYS, Table};
 use jiff::Timestamp;
 use serde::{Serialize, Serializer};
 use serde_json::Value;
 
 use crate::audit::{AuditHead, AuditRecord, commitment, record_hash};
 use crate::covered::Coverage;
-use crate::engine::{ALL_KEYS, Table};
 use crate::erasure::ERASED;
 use crate::faults::Faults;
 use crate::format::{Hash, RowsDigest, parse_change_key};

@@ -4,12 +4,13 @@ mod changes;
 mod records;
 
 use std::fmt;
+use std::iter::Map;
 use std::ops::{Bound, ControlFlow};
 
+use fingerpost_engine::{Bytes, EngineError, KeyRange, Mutate, Row, Rows, Table, borrowed, end_of};
 use fingerpost_gs1::EntityKey;
 use fingerpost_resolver::{Anchor, Entry};
 
-use crate::engine::{Bytes, KeyIter, KeyRange, Mutate, RowIter, Rows, Table, borrowed, end_of};
 use crate::format::{
     REVISION_KEY, Stored, history_key, history_prefix, parse_history_key, parse_revision,
 };
@@ -30,6 +31,16 @@ pub struct View<'t> {
 enum Reach<'t> {
     Snapshot(&'t dyn Rows),
     Write(&'t mut dyn Mutate),
+}
+
+/// Rows or keys of a range.
+pub(crate) type ItemIter<'r, T> = Map<
+    Box<dyn Iterator<Item = Result<T, EngineError>> + 'r>,
+    fn(Result<T, EngineError>) -> Result<T, StoreError>,
+>;
+
+fn with_store_error<T>(item: Result<T, EngineError>) -> Result<T, StoreError> {
+    Ok(item?)
 }
 
 /// The value of a level from one revision on.
@@ -120,7 +131,10 @@ impl<'t> View<'t> {
         levels: impl IntoIterator<Item = &'l str>,
     ) -> Result<(), StoreError> {
         let keys: Vec<&[u8]> = levels.into_iter().map(str::as_bytes).collect();
-        if keys.len() > 1 { self.rows().prefetch(Table::Entries, &keys) } else { Ok(()) }
+        if keys.len() > 1 {
+            self.rows().prefetch(Table::Entries, &keys)?;
+        }
+        Ok(())
     }
 
     /// Returns the size of the record at exactly this level, as stored: that of [`stored_bytes`](crate::stored_bytes).
@@ -264,11 +278,11 @@ impl<'t> View<'t> {
     }
 
     pub(crate) fn damaged(&self, detail: impl Into<String>) -> StoreError {
-        StoreError::Damaged { location: self.location.to_owned(), detail: detail.into() }
+        StoreError::damaged(self.location, detail)
     }
 
     pub(crate) fn get(&self, table: Table, key: &[u8]) -> Result<Option<Bytes<'_>>, StoreError> {
-        self.rows().get(table, key)
+        Ok(self.rows().get(table, key)?)
     }
 
     /// Returns the value of a key as [`View::get`] does; `None` also if its row is damaged, which a check reports elsewhere.
@@ -286,8 +300,8 @@ impl<'t> View<'t> {
         &self,
         table: Table,
         range: KeyRange<'_>,
-    ) -> Result<KeyIter<'_>, StoreError> {
-        self.rows().keys(table, range)
+    ) -> Result<ItemIter<'_, (Bytes<'_>, usize)>, StoreError> {
+        Ok(self.rows().keys(table, range)?.map(with_store_error as fn(_) -> _))
     }
 
     /// Returns the rows of a range.
@@ -295,13 +309,26 @@ impl<'t> View<'t> {
         &self,
         table: Table,
         range: KeyRange<'_>,
-    ) -> Result<RowIter<'_>, StoreError> {
-        self.rows().range(table, range)
+    ) -> Result<ItemIter<'_, Row<'_>>, StoreError> {
+        Ok(self.rows().range(table, range)?.map(with_store_error as fn(_) -> _))
+    }
+
+    /// Returns the rows of a range, the greatest key first.
+    pub(crate) fn range_back(
+        &self,
+        table: Table,
+        range: KeyRange<'_>,
+    ) -> Result<ItemIter<'_, Row<'_>>, StoreError> {
+        Ok(self.rows().range_back(table, range)?.map(with_store_error as fn(_) -> _))
     }
 
     /// Returns the rows whose keys begin with `prefix`, the greatest first.
-    pub(crate) fn rows_back(&self, table: Table, prefix: &[u8]) -> Result<RowIter<'_>, StoreError> {
-        self.rows().range_back(table, (Bound::Included(prefix), borrowed(&end_of(prefix))))
+    pub(crate) fn rows_back(
+        &self,
+        table: Table,
+        prefix: &[u8],
+    ) -> Result<ItemIter<'_, Row<'_>>, StoreError> {
+        self.range_back(table, (Bound::Included(prefix), borrowed(&end_of(prefix))))
     }
 
     /// Returns the value stored at a level.
@@ -314,7 +341,7 @@ impl<'t> View<'t> {
         &self,
         from: Bound<&str>,
         prefix: &str,
-    ) -> Result<RowIter<'_>, StoreError> {
+    ) -> Result<ItemIter<'_, Row<'_>>, StoreError> {
         let (from, end) = (from_prefix(from, prefix), end_of(prefix.as_bytes()));
         self.range(Table::Entries, (from.map(str::as_bytes), borrowed(&end)))
     }

@@ -3,10 +3,10 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use fingerpost_store::engine::{
-    Bytes, Engine, KeyRange, Memory, RowIter, Rows, Snapshot, Table, Work,
+use fingerpost_engine::{
+    Bytes, Engine, EngineError, KeyRange, Memory, RowIter, Rows, Snapshot, Table, Work,
 };
-use fingerpost_store::{Store, StoreError};
+use fingerpost_store::Store;
 
 /// The number of rows read from a store of [`counted_store`].
 #[derive(Clone, Debug)]
@@ -42,11 +42,11 @@ impl Engine for Counting {
         self.rows.location()
     }
 
-    fn snapshot(&self) -> Result<Box<dyn Snapshot + '_>, StoreError> {
+    fn snapshot(&self) -> Result<Box<dyn Snapshot + '_>, EngineError> {
         Ok(Box::new(Counted { rows: self.rows.snapshot()?, read: &self.read }))
     }
 
-    fn write(&self, work: &mut Work<'_>) -> Result<(), StoreError> {
+    fn write(&self, work: &mut Work<'_>) -> Result<(), EngineError> {
         self.rows.write(work)
     }
 }
@@ -65,22 +65,22 @@ impl Counted<'_> {
 impl Snapshot for Counted<'_> {}
 
 impl Rows for Counted<'_> {
-    fn get(&self, table: Table, key: &[u8]) -> Result<Option<Bytes<'_>>, StoreError> {
+    fn get(&self, table: Table, key: &[u8]) -> Result<Option<Bytes<'_>>, EngineError> {
         self.note();
         self.rows.get(table, key)
     }
 
-    fn range(&self, table: Table, range: KeyRange<'_>) -> Result<RowIter<'_>, StoreError> {
+    fn range(&self, table: Table, range: KeyRange<'_>) -> Result<RowIter<'_>, EngineError> {
         let rows = self.rows.range(table, range)?;
         Ok(Box::new(rows.inspect(|_| self.note())))
     }
 
-    fn range_back(&self, table: Table, range: KeyRange<'_>) -> Result<RowIter<'_>, StoreError> {
+    fn range_back(&self, table: Table, range: KeyRange<'_>) -> Result<RowIter<'_>, EngineError> {
         let rows = self.rows.range_back(table, range)?;
         Ok(Box::new(rows.inspect(|_| self.note())))
     }
 
-    fn count(&self, table: Table) -> Result<u64, StoreError> {
+    fn count(&self, table: Table) -> Result<u64, EngineError> {
         self.rows.count(table)
     }
 }

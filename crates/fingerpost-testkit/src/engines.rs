@@ -5,8 +5,8 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::{Arc, Mutex, PoisonError};
 
+use fingerpost_engine::Memory;
 use fingerpost_postgres::{Address, Postgres, PostgresOptions};
-use fingerpost_store::engine::Memory;
 use fingerpost_store::{Store, StoreOptions, stored_record};
 
 use crate::cluster::{Cluster, shared_cluster};

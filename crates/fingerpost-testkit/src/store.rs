@@ -3,9 +3,9 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
+use fingerpost_engine::{Engine, EngineError, Memory, Snapshot, Unavailable, Work};
 use fingerpost_resolver::{Rules, read_record};
-use fingerpost_store::engine::{Engine, Memory, Snapshot, Work};
-use fingerpost_store::{Batch, Store, StoreError, Unavailable};
+use fingerpost_store::{Batch, Store};
 use serde_json::Value;
 
 /// Returns an in-memory store with these records, which may break the rule across levels (`stored_breaks`).
@@ -28,7 +28,7 @@ pub fn store_with(records: &[Value], rules: &Rules<'_>) -> Store {
 
 /// Returns a store that cannot be reached (RES-2.4.1-5).
 pub fn unavailable() -> Store {
-    failing(|| StoreError::Unavailable(Unavailable::Stopped))
+    failing(|| Unavailable::Stopped.into())
 }
 
 /// Returns a store whose engine, once the store is open, fails with the result of `fault`; `fault` may also panic.
@@ -36,7 +36,7 @@ pub fn unavailable() -> Store {
 /// # Panics
 ///
 /// Never: the engine fails only after the store is open.
-pub fn failing(fault: impl Fn() -> StoreError + Send + Sync + 'static) -> Store {
+pub fn failing(fault: impl Fn() -> EngineError + Send + Sync + 'static) -> Store {
     let engine = Arc::new(Failing { rows: Memory::new(), fails: AtomicBool::new(false), fault });
     let store = Store::over(Arc::clone(&engine)).expect("it does not fail yet");
     engine.fails.store(true, Ordering::Release);
@@ -50,23 +50,23 @@ struct Failing<F> {
     fault: F,
 }
 
-impl<F: Fn() -> StoreError> Failing<F> {
-    fn check(&self) -> Result<(), StoreError> {
+impl<F: Fn() -> EngineError> Failing<F> {
+    fn check(&self) -> Result<(), EngineError> {
         if self.fails.load(Ordering::Acquire) { Err((self.fault)()) } else { Ok(()) }
     }
 }
 
-impl<F: Fn() -> StoreError + Send + Sync> Engine for Failing<F> {
+impl<F: Fn() -> EngineError + Send + Sync> Engine for Failing<F> {
     fn location(&self) -> &str {
         self.rows.location()
     }
 
-    fn snapshot(&self) -> Result<Box<dyn Snapshot + '_>, StoreError> {
+    fn snapshot(&self) -> Result<Box<dyn Snapshot + '_>, EngineError> {
         self.check()?;
         self.rows.snapshot()
     }
 
-    fn write(&self, work: &mut Work<'_>) -> Result<(), StoreError> {
+    fn write(&self, work: &mut Work<'_>) -> Result<(), EngineError> {
         self.check()?;
         self.rows.write(work)
     }

@@ -3,6 +3,7 @@
 use std::fmt;
 use std::io;
 
+use fingerpost_engine::EngineError;
 use fingerpost_server as server;
 use fingerpost_store::{BackupError, StoreError};
 
@@ -43,6 +44,12 @@ impl From<io::Error> for Failure {
                 "check the disk or device the output goes to",
             ),
         }
+    }
+}
+
+impl From<EngineError> for Failure {
+    fn from(error: EngineError) -> Self {
+        StoreError::from(error).into()
     }
 }
 

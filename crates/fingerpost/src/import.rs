@@ -12,6 +12,7 @@ use std::num::NonZeroUsize;
 use std::process::ExitCode;
 use std::sync::Arc;
 
+use fingerpost_engine::EngineError;
 use fingerpost_exchange::{ImportError, ImportOptions, Target, import};
 use fingerpost_http::process;
 use fingerpost_registry::{Caller, Registry};
@@ -72,7 +73,7 @@ fn target(args: &args::Import, config: &Config) -> Result<Target, Failure> {
         Some(address) => database::store(&address, config.storage.data.as_deref())?,
         None => match Store::open_existing(config.data(data)?, config.store_options()) {
             // What would be created is empty.
-            Err(StoreError::Missing { .. }) => Store::in_memory(),
+            Err(StoreError::Engine(EngineError::Missing { .. })) => Store::in_memory(),
             opened => opened?,
         },
     };

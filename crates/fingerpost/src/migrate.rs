@@ -4,8 +4,8 @@ use std::io::Write;
 use std::path::Path;
 use std::process::ExitCode;
 
+use fingerpost_engine::{Engine, Table};
 use fingerpost_postgres::Address;
-use fingerpost_store::engine::{Engine, Table};
 use fingerpost_store::{Store, StoreOptions};
 
 use crate::args::local as args;

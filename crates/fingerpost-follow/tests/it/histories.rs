@@ -8,12 +8,12 @@ use std::path::PathBuf;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
+use fingerpost_engine::Memory;
 use fingerpost_follow::{
     Answer, Changes, Copier, FollowError, Head, Source, SourceError, Step, StoreSource, verify,
 };
 use fingerpost_gs1::EntityKey;
 use fingerpost_store::copy::{CopyLimit, CopyPage, CopyRow, Position, Selection, Span, SpanDigest};
-use fingerpost_store::engine::Memory;
 use fingerpost_store::{Event, Revision, Store, StoreError, StoreOptions};
 use jiff::Timestamp;
 use proptest::prelude::*;

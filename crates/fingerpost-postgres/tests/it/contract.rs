@@ -1,7 +1,6 @@
 //! The contract of engines.
 
-use fingerpost_store::engine::Engine;
-use fingerpost_store::engine_contract;
+use fingerpost_engine::{Engine, engine_contract};
 use fingerpost_testkit::{fresh_postgres, skipped};
 
 fn with_postgres(test: &dyn Fn(&dyn Engine)) {

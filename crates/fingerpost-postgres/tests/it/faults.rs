@@ -5,9 +5,8 @@ use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
 
+use fingerpost_engine::{ALL_KEYS, Engine, EngineError, Mutate, Rows, Table, Unavailable, Verdict};
 use fingerpost_postgres::{Address, Postgres, PostgresOptions};
-use fingerpost_store::engine::{ALL_KEYS, Engine, Mutate, Rows, Table, Verdict};
-use fingerpost_store::{StoreError, Unavailable};
 use fingerpost_testkit::{Cluster, Loss, Network, Proxy, skipped};
 
 fn started() -> Option<Cluster> {
@@ -28,13 +27,13 @@ fn open_with(url: &str, options: PostgresOptions) -> Postgres {
     Postgres::open(&Address::parse(url).unwrap(), options).unwrap()
 }
 
-fn number(rows: &dyn Rows) -> Result<u32, StoreError> {
+fn number(rows: &dyn Rows) -> Result<u32, EngineError> {
     let found = rows.get(Table::Meta, b"number")?;
     Ok(found.map_or(0, |bytes| u32::from_be_bytes((*bytes).try_into().unwrap())))
 }
 
 /// Counts one up, and notes under the new number who did it.
-fn count_up(engine: &Postgres, name: &str, runs: &AtomicU32) -> Result<(), StoreError> {
+fn count_up(engine: &Postgres, name: &str, runs: &AtomicU32) -> Result<(), EngineError> {
     engine.write(&mut |rows: &mut dyn Mutate| {
         runs.fetch_add(1, Ordering::Relaxed);
         let next = number(rows)? + 1;
@@ -85,8 +84,8 @@ fn an_outcome_that_cannot_be_asked_for_is_unknown() {
     let options = PostgresOptions::default().patience(Duration::from_millis(500));
     let engine = open_with(&cluster.url_by(proxy.port()), options);
     let runs = AtomicU32::new(0);
-    let is_unknown = |result: &Result<(), StoreError>| {
-        matches!(result, Err(StoreError::Unavailable(Unavailable::OutcomeUnknown)))
+    let is_unknown = |result: &Result<(), EngineError>| {
+        matches!(result, Err(EngineError::Unavailable(Unavailable::OutcomeUnknown)))
     };
     for (loss, committed) in [(Loss::Answer, 1), (Loss::Request, 1)] {
         proxy.lose_next_and_refuse(loss);
@@ -96,8 +95,8 @@ fn an_outcome_that_cannot_be_asked_for_is_unknown() {
         let begin = Instant::now();
         for _ in 0..20 {
             let result = count_up(&engine, "away", &runs);
-            assert!(matches!(result, Err(StoreError::Database { .. })), "{result:?}");
-            assert!(matches!(engine.snapshot().err(), Some(StoreError::Database { .. })));
+            assert!(matches!(result, Err(EngineError::Database { .. })), "{result:?}");
+            assert!(matches!(engine.snapshot().err(), Some(EngineError::Database { .. })));
         }
         assert!(begin.elapsed() < Duration::from_secs(10), "{:?}", begin.elapsed());
         proxy.accept();
@@ -196,8 +195,8 @@ fn a_frozen_server_is_given_up_in_time() {
     let snapshot = engine.snapshot().err();
     let elapsed = begin.elapsed();
     cluster.freeze(false);
-    assert!(matches!(write, Err(StoreError::Database { .. })), "{write:?}");
-    assert!(matches!(snapshot, Some(StoreError::Database { .. })), "{snapshot:?}");
+    assert!(matches!(write, Err(EngineError::Database { .. })), "{write:?}");
+    assert!(matches!(snapshot, Some(EngineError::Database { .. })), "{snapshot:?}");
     assert!(elapsed < Duration::from_secs(40), "{elapsed:?}");
     thread::sleep(Duration::from_millis(1100)); // an outage is believed for a second
     count_up(&engine, "after", &runs).unwrap();
@@ -266,7 +265,7 @@ fn a_server_that_becomes_silent_is_given_up_in_time_at_any_moment() {
         thread::sleep(Duration::from_millis(300));
         let begin = Instant::now();
         let result = engines[0].write(write);
-        assert!(matches!(result, Err(StoreError::Database { .. })), "{result:?}");
+        assert!(matches!(result, Err(EngineError::Database { .. })), "{result:?}");
         within(begin);
         waiting.join().unwrap();
         reader.join().unwrap();

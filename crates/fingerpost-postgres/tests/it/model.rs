@@ -2,8 +2,9 @@
 
 use std::ops::Bound;
 
-use fingerpost_store::engine::{ALL_KEYS, Engine, Memory, Mutate, Rows, Table, Verdict};
-use fingerpost_store::{StoreError, Unavailable};
+use fingerpost_engine::{
+    ALL_KEYS, Engine, EngineError, Memory, Mutate, Rows, Table, Unavailable, Verdict,
+};
 use fingerpost_testkit::{fresh_postgres, skipped};
 
 const TABLES: [Table; 2] = [Table::Entries, Table::Audit];
@@ -37,7 +38,7 @@ fn change(
     numbers: &mut Numbers,
     depth: u32,
     read: &mut Vec<String>,
-) -> Result<(), StoreError> {
+) -> Result<(), EngineError> {
     for _ in 0..3 + numbers.below(8) {
         let table = TABLES[usize::try_from(numbers.below(2)).unwrap()];
         let key = numbers.key();
@@ -76,7 +77,7 @@ fn short(value: &[u8]) -> (usize, Option<&u8>) {
 }
 
 /// Shows the rows of a table around a key, in both directions, and their number.
-fn shown(rows: &dyn Rows, table: Table, key: &[u8]) -> Result<String, StoreError> {
+fn shown(rows: &dyn Rows, table: Table, key: &[u8]) -> Result<String, EngineError> {
     let mut text = format!("{} rows:", rows.count(table)?);
     let ranges = [
         rows.range(table, (Bound::Excluded(key), Bound::Unbounded))?,

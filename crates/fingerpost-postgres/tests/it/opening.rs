@@ -3,12 +3,12 @@
 use std::thread;
 use std::time::Duration;
 
+use fingerpost_engine::{Engine, EngineError, Mutate, Table, Verdict};
 use fingerpost_postgres::{Address, Postgres, PostgresOptions};
-use fingerpost_store::engine::{Engine, Mutate, Table, Verdict};
-use fingerpost_store::{Store, StoreError};
+use fingerpost_store::Store;
 use fingerpost_testkit::{Cluster, fresh_postgres, shared_cluster, skipped};
 
-fn open(url: &str) -> Result<Postgres, StoreError> {
+fn open(url: &str) -> Result<Postgres, EngineError> {
     let options = PostgresOptions::default().patience(Duration::from_secs(2));
     Postgres::open(&Address::parse(url).unwrap(), options)
 }
@@ -83,13 +83,13 @@ fn tables_of_a_newer_release_are_left_alone() {
     let schema = url.split_once("schema=").unwrap().1;
     let _ = cluster.sql(&format!("UPDATE {schema}.state SET layout = 2"));
     let error = open(&url).unwrap_err();
-    assert!(matches!(error, StoreError::NewerFormat { found: 2, supported: 1 }), "{error}");
+    assert!(matches!(error, EngineError::NewerFormat { found: 2, supported: 1 }), "{error}");
 }
 
 #[test]
 fn a_database_that_is_not_there_is_an_error_in_time() {
     let error = open("postgres://fingerpost@127.0.0.1:1/postgres").unwrap_err();
-    assert!(matches!(&error, StoreError::Database { .. }), "{error}");
+    assert!(matches!(&error, EngineError::Database { .. }), "{error}");
     let text = error.to_string();
     assert!(text.contains("postgres://127.0.0.1:1/postgres"), "{text}");
 }

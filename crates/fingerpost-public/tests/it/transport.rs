@@ -3,9 +3,9 @@
 use crate::body;
 
 use bytes::Bytes;
+use fingerpost_engine::{EngineError, Table};
 use fingerpost_public::{Config, Peer, Router};
 use fingerpost_resolver::Rules;
-use fingerpost_store::StoreError;
 use fingerpost_testkit::{all_cases, failing, store_with, unavailable};
 use http::{HeaderMap, Request, Response, StatusCode, header};
 use http_body_util::Full;
@@ -300,8 +300,7 @@ fn a_store_that_fails_is_503() {
 #[test]
 fn a_defect_is_500_with_a_number_and_nothing_else() {
     // RES-2.4.1-5
-    let damaged =
-        failing(|| StoreError::Corrupt { key: "01/1".to_owned(), detail: "secret".to_owned() });
+    let damaged = failing(|| EngineError::Row { table: Table::Entries, key: b"secret".to_vec() });
     for store in [damaged, failing(|| panic!("secret"))] {
         let router = Router::new(Config::from_toml("").expect("defaults"), store);
         for target in [GTIN, "/01/09520123456788/10/A"] {

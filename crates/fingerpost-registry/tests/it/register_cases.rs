@@ -3,12 +3,12 @@
 
 use std::sync::Arc;
 
+use fingerpost_engine::Memory;
 use fingerpost_registry::{
     Caller, ChangeStatus, Conditions, Fault, Mode, Registry, RegistryError, RegistryOptions,
 };
 use fingerpost_resolver::{ResolverRoot, Rules, Vocabulary};
 use fingerpost_store::Store;
-use fingerpost_store::engine::Memory;
 use fingerpost_testkit::store_with;
 use serde_json::Value;
 

@@ -5,7 +5,8 @@ use std::collections::BTreeMap;
 use std::fmt;
 
 use data_encoding::HEXLOWER;
-use fingerpost_store::{AuditHead, BackupBase, BackupReport, Revision, STORE_FORMAT};
+use fingerpost_engine::format;
+use fingerpost_store::{AuditHead, BackupBase, BackupReport, Revision};
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
 use serde::{Deserialize, Serialize};
@@ -144,7 +145,7 @@ impl Manifest {
             head_at: made.head_at,
             levels: report.levels(),
             rows: report.base().rows,
-            store_format: STORE_FORMAT,
+            store_format: format::FORMAT,
             line: made.line.clone().unwrap_or_else(|| name.clone()),
             name,
             bytes: written.bytes,
@@ -204,7 +205,7 @@ impl Manifest {
 
     /// Returns what a backup of changes that stands on this one needs; `None` if the store had another format.
     pub(super) fn base(&self) -> Option<BackupBase> {
-        self.described().filter(|_| self.store_format == STORE_FORMAT)
+        self.described().filter(|_| self.store_format == format::FORMAT)
     }
 
     fn described(&self) -> Option<BackupBase> {

@@ -9,11 +9,11 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
+use fingerpost_engine::{Engine, EngineError, Memory, Snapshot, Unavailable, Work};
 use fingerpost_http::Shutdown;
 use fingerpost_registry::{Caller, NewKey, Registry, RegistryOptions, Verb};
 use fingerpost_store::copy::Selection;
-use fingerpost_store::engine::{Engine, Memory, Snapshot, Work};
-use fingerpost_store::{Store, StoreError, Unavailable};
+use fingerpost_store::Store;
 
 use super::{Database, Followed};
 use crate::admin_side::RunningApi;
@@ -34,9 +34,9 @@ struct Remote {
 }
 
 impl Remote {
-    fn reach(&self) -> Result<&Memory, StoreError> {
+    fn reach(&self) -> Result<&Memory, EngineError> {
         match self.is_away.load(Ordering::SeqCst) {
-            true => Err(StoreError::Unavailable(Unavailable::Stopped)),
+            true => Err(Unavailable::Stopped.into()),
             false => Ok(&self.rows),
         }
     }
@@ -51,15 +51,15 @@ impl Engine for Remote {
         "remote"
     }
 
-    fn snapshot(&self) -> Result<Box<dyn Snapshot + '_>, StoreError> {
+    fn snapshot(&self) -> Result<Box<dyn Snapshot + '_>, EngineError> {
         self.reach()?.snapshot()
     }
 
-    fn write(&self, work: &mut Work<'_>) -> Result<(), StoreError> {
+    fn write(&self, work: &mut Work<'_>) -> Result<(), EngineError> {
         self.reach()?.write(work)
     }
 
-    fn check_writable(&self) -> Result<(), StoreError> {
+    fn check_writable(&self) -> Result<(), EngineError> {
         self.reach().map(|_| ())
     }
 

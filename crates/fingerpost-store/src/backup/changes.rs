@@ -22,13 +22,12 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::io::Write;
 use std::ops::Bound;
 
+use fingerpost_engine::checksum::value_length;
+use fingerpost_engine::{ALL_KEYS, CheckedRows, Snapshot, Table};
 use serde::{Deserialize, Serialize};
 
 use super::writing::Stream;
 use super::{BackupError, BackupReport, Trailer};
-use crate::checksum::value_length;
-use crate::engine::checked::CheckedRows;
-use crate::engine::{ALL_KEYS, Snapshot, Table};
 use crate::format::{change_key, history_key, history_prefix, parse_change_key, parse_history_key};
 use crate::view::View;
 use crate::{AuditHead, Revision, Store, StoreError};
@@ -204,7 +203,7 @@ impl<W: Write> Writing<'_, W> {
 
     /// Returns the number of rows now, and in the backup before.
     fn count(&self, table: Table) -> Result<u64, StoreError> {
-        self.rows.count(table)
+        Ok(self.rows.count(table)?)
     }
 
     fn before(&self, table: Table) -> u64 {
@@ -284,7 +283,8 @@ impl<W: Write> Writing<'_, W> {
     /// Returns the number of rows of `personal` that are as old as the backup before.
     fn old_personal(&self, after: &[u8]) -> Result<u64, StoreError> {
         let old = (Bound::Unbounded, Bound::Excluded(after));
-        self.rows.keys(Table::Personal, old)?.try_fold(0, |count, key| key.map(|_| count + 1))
+        let mut keys = self.rows.keys(Table::Personal, old)?;
+        Ok(keys.try_fold(0, |count, key| key.map(|_| count + 1))?)
     }
 
     fn write_whole_personal(&mut self, after: &[u8]) -> Result<(), BackupError> {

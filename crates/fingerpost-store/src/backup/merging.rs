@@ -3,10 +3,11 @@
 use std::io::BufRead;
 use std::mem;
 
+use fingerpost_engine::Table;
+
 use super::changes::{CHANGES, GONE, HEAD, Head, SAME};
 use super::reading::{Contents, Frames, Full, Source, Taken};
 use super::{BackupError, BackupReport, TRAILER, Trailer};
-use crate::engine::Table;
 
 /// Reads a chain of backups, the full one first, to their ends, verifies them, and passes on the rows of the last state. The rows
 /// are verified only when this has returned.

@@ -3,6 +3,9 @@
 use std::collections::BTreeMap;
 use std::io::{BufRead, Chain, Read};
 
+use fingerpost_engine::checksum::{FIRST_WITH_CHECKSUMS, verified};
+use fingerpost_engine::format::{FORMAT, FORMAT_KEY, parse_format};
+use fingerpost_engine::{Bytes, EngineError, MAX_KEY, Table};
 use flate2::bufread::GzDecoder;
 use sha2::{Digest, Sha256};
 
@@ -11,9 +14,7 @@ use super::merging::read_chain;
 use super::{BackupError, BackupReport, FRAME, GZIP, HEADER, NAME, TRAILER, Trailer};
 use crate::AuditHead;
 use crate::audit::record_hash;
-use crate::checksum::{FIRST_WITH_CHECKSUMS, verified};
-use crate::engine::{Bytes, MAX_KEY, Table};
-use crate::format::{FORMAT, FORMAT_KEY, Hash, REVISION_KEY, parse_format, parse_revision};
+use crate::format::{Hash, REVISION_KEY, parse_revision};
 use crate::{Revision, StoreError};
 
 /// Length of the beginning of the first line of a backup of changes that has no version.
@@ -244,7 +245,7 @@ impl Contents {
         match table {
             Table::Meta if key == FORMAT_KEY => match parse_format(value) {
                 Some(found) if found > FORMAT => {
-                    return Err(StoreError::NewerFormat { found, supported: FORMAT }.into());
+                    return Err(EngineError::NewerFormat { found, supported: FORMAT }.into());
                 }
                 Some(found) => self.has_checksums = found >= FIRST_WITH_CHECKSUMS,
                 None => return Err(BackupError::damaged("the format of its store is malformed")),
@@ -283,7 +284,8 @@ impl Contents {
         if !self.has_checksums {
             return Ok(value);
         }
-        verified(table, key, value).map_err(|error| BackupError::damaged(error.to_string()))
+        verified(table, key, value)
+            .map_err(|error| BackupError::damaged(StoreError::from(error).to_string()))
     }
 
     pub(super) fn compare(&self, trailer: &Trailer) -> Result<(), BackupError> {

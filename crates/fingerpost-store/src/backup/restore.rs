@@ -4,12 +4,13 @@ use std::io::BufRead;
 use std::path::Path;
 use std::sync::Arc;
 
+use fingerpost_engine::{Engine, Table};
+use fingerpost_lmdb::{Aside, Lmdb};
+
 use super::merging::read_chain;
 use super::reading::Taken;
 use super::rewinding::RestorePoint;
 use super::{BackupError, BackupReport};
-use crate::engine::lmdb::{Aside, Lmdb};
-use crate::engine::{Engine, Table};
 use crate::filling::Filling;
 use crate::{FsckReport, Revision, Store, StoreOptions};
 
@@ -81,7 +82,7 @@ impl Store {
         options: StoreOptions,
         at: Option<RestorePoint>,
     ) -> Result<(Self, RestoreReport), BackupError> {
-        let lmdb = Lmdb::create(aside.path(), &options)?;
+        let lmdb = Lmdb::create(aside.path(), options.lmdb())?;
         let backup = fill(backups, &lmdb)?;
         drop(lmdb);
         let store = Self::open_existing(aside.path(), options)?;

@@ -6,11 +6,11 @@
 
 use std::ops::Bound;
 
+use fingerpost_engine::{Mutate, Snapshot, Table, Verdict};
 use jiff::Timestamp;
 use serde_json::Value;
 
 use super::BackupError;
-use crate::engine::{Mutate, Snapshot, Table, Verdict};
 use crate::erasure::ERASED;
 use crate::event::now;
 use crate::format::{
@@ -198,7 +198,7 @@ impl Store {
         if ops.is_empty() {
             return Ok(());
         }
-        self.engine().write(&mut |rows: &mut dyn Mutate| {
+        Ok(self.engine().write(&mut |rows: &mut dyn Mutate| {
             for (table, key, value) in ops {
                 match value {
                     Some(value) => rows.put(*table, key, value)?,
@@ -206,7 +206,7 @@ impl Store {
                 }
             }
             Ok(Verdict::Keep)
-        })
+        })?)
     }
 }
 

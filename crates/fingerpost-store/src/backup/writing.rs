@@ -3,13 +3,12 @@
 use std::collections::BTreeMap;
 use std::io::{self, Write};
 
+use fingerpost_engine::{ALL_KEYS, CheckedRows, Snapshot, Table};
 use flate2::Compression;
 use flate2::write::GzEncoder;
 use sha2::{Digest, Sha256};
 
 use super::{BackupError, BackupReport, FRAME, HEADER, TRAILER, Trailer};
-use crate::engine::checked::CheckedRows;
-use crate::engine::{ALL_KEYS, Snapshot, Table};
 use crate::format::Hash;
 use crate::view::View;
 use crate::{Store, StoreError};

@@ -4,11 +4,12 @@ use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::ops::{Bound, ControlFlow};
 
+use fingerpost_engine::{Bytes, EngineError, Rows, Table, borrowed};
+
 use super::{
     CopyChanges, CopyLimit, CopyPage, CopyRow, CopyState, CopyValue, Position, Selection, Span,
     SpanDigest,
 };
-use crate::engine::{Bytes, Rows, Table, borrowed};
 use crate::format::{COPY_KEY, RowsDigest, Stored, history_key};
 use crate::view::{ChangeKind, View, number};
 use crate::{AuditHead, Revision, Store, StoreError};
@@ -36,10 +37,9 @@ pub(crate) fn state<R: Rows + ?Sized>(
     location: &str,
 ) -> Result<Option<CopyState>, StoreError> {
     let Some(json) = rows.get(Table::Meta, COPY_KEY)? else { return Ok(None) };
-    serde_json::from_slice(&json).map(Some).map_err(|error| StoreError::Damaged {
-        location: location.to_owned(),
-        detail: format!("the state of the copy: {error}"),
-    })
+    serde_json::from_slice(&json)
+        .map(Some)
+        .map_err(|error| StoreError::damaged(location, format!("the state of the copy: {error}")))
 }
 
 /// What a copy needs.
@@ -203,14 +203,14 @@ impl View<'_> {
         let keys: Vec<&[u8]> = levels.iter().map(|(level, _)| level.as_bytes()).collect();
         match self.rows().get_many(Table::Entries, &keys) {
             Ok(values) => Ok(values.into_iter().map(Ok).collect()),
-            Err(error) if error.is_damaged_row() => {
+            Err(EngineError::Row { .. }) => {
                 let values = keys.iter().map(|key| match self.get(Table::Entries, key) {
                     Err(error) if error.is_damaged_row() => Ok(Err(())),
                     found => found.map(Ok),
                 });
                 values.collect()
             }
-            Err(error) => Err(error),
+            Err(error) => Err(error.into()),
         }
     }
 

@@ -2,9 +2,8 @@
 
 use std::ops::Bound;
 
+use fingerpost_engine::end_of;
 use serde::{Deserialize, Serialize};
-
-use crate::engine::end_of;
 
 /// The part of a store that a copy holds: the levels that begin with certain texts, such as `01/09506000`.
 ///

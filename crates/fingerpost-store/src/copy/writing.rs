@@ -3,10 +3,10 @@
 use std::collections::BTreeMap;
 use std::sync::atomic::Ordering;
 
+use fingerpost_engine::{ALL_KEYS, Table};
 use fingerpost_resolver::Anchor;
 
 use super::{CopyRow, CopyState, CopyValue, Selection, Span};
-use crate::engine::{ALL_KEYS, Table};
 use crate::format::{COPY_KEY, REVISION_KEY, Stored};
 use crate::transaction::Transaction;
 use crate::{Store, StoreError, View};
@@ -127,7 +127,7 @@ impl CopyWriter<'_, '_> {
 
     /// Returns the number of levels of the copy.
     pub fn len(&self) -> Result<u64, StoreError> {
-        self.transaction.rows().count(Table::Entries)
+        Ok(self.transaction.rows().count(Table::Entries)?)
     }
 
     /// Returns whether the copy has no levels.

@@ -10,9 +10,10 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::Instant;
 
+use fingerpost_engine::{EngineError, Mutate, Verdict};
+
 use super::Store;
 use super::waiting::{OperationAnswer, Slot, Turn, Waiting, Woken};
-use crate::engine::{Mutate, Verdict};
 use crate::{Announced, StoreError, Transaction};
 
 /// Maximum number of operations, and of bytes written, in one group: keeps the wait short.
@@ -128,19 +129,18 @@ impl Store {
         let (begin, mut is_kept) = (Instant::now(), false);
         let written = engine.write(&mut |rows| {
             let mut transaction = Transaction::new(engine.location(), rows);
-            let returned = operation(&mut transaction);
-            if let Some(error) = transaction.end()
-                && returned.is_ok()
-            {
-                return Err(error);
-            }
+            let returned = match (operation(&mut transaction), transaction.end()) {
+                (Ok(_), Some(StoreError::Engine(error))) => return Err(error),
+                (Ok(_), Some(error)) => Err(error.into()),
+                (returned, _) => returned,
+            };
             let verdict = if returned.is_ok() { Verdict::Keep } else { Verdict::TakeBack };
             is_kept = returned.is_ok();
             result = Some(returned);
             Ok(verdict)
         });
-        self.count(1, &written, is_kept, begin);
-        written?;
+        self.count(1, written.is_ok(), is_kept, begin);
+        written.map_err(StoreError::from)?;
         result.expect("an engine that returns has run the operation")
     }
 
@@ -157,7 +157,7 @@ impl Store {
         group.members.extend(self.queue.take_first());
         let engine = self.engine();
         let (begin, mut is_kept) = (Instant::now(), false);
-        let announced = group.members.first().map(|member| member.announced().clone());
+        let announced = group.members.first().map(|member| member.announced().rows().clone());
         // Others can join while this waits for its turn.
         let written = engine.write_announced(&announced.unwrap_or_default(), &mut |rows| {
             let verdict = match &group.members[..] {
@@ -169,25 +169,23 @@ impl Store {
             is_kept = verdict == Verdict::Keep;
             Ok(verdict)
         });
-        self.count(group.members.len(), &written, is_kept, begin);
-        written
+        self.count(group.members.len(), written.is_ok(), is_kept, begin);
+        Ok(written?)
     }
 
     /// Counts a commit, or a failed one; what was rolled back as asked is neither.
-    fn count(
-        &self,
-        operations: usize,
-        written: &Result<(), StoreError>,
-        is_kept: bool,
-        begin: Instant,
-    ) {
-        if is_kept || written.is_err() {
-            self.writes.count(operations, written.is_ok(), begin.elapsed());
+    fn count(&self, operations: usize, is_written: bool, is_kept: bool, begin: Instant) {
+        if is_kept || !is_written {
+            self.writes.count(operations, is_written, begin.elapsed());
         }
     }
 
     /// Runs the members of a group, and operations that wait, each in a savepoint.
-    fn run_members(&self, group: &mut Group, rows: &mut dyn Mutate) -> Result<Verdict, StoreError> {
+    fn run_members(
+        &self,
+        group: &mut Group,
+        rows: &mut dyn Mutate,
+    ) -> Result<Verdict, EngineError> {
         let location = self.engine().location();
         let (mut written, mut verdict, mut next) = (0, Verdict::TakeBack, 0);
         loop {
@@ -199,7 +197,7 @@ impl Store {
             }
             let member = &group.members[next];
             if next > 0 {
-                for (table, keys) in member.announced().rows() {
+                for (table, keys) in member.announced().rows().rows() {
                     let keys: Vec<&[u8]> = keys.iter().map(Vec::as_slice).collect();
                     rows.prefetch(table, &keys)?;
                 }
@@ -230,7 +228,7 @@ impl Group {
         for member in self.members.drain(..) {
             member.settle(match verdict {
                 Ok(()) => Ok(()),
-                Err(error) => Err(error.again()),
+                Err(error) => Err(error.clone()),
             });
         }
     }
@@ -239,8 +237,8 @@ impl Group {
 impl Drop for Group {
     fn drop(&mut self) {
         if !self.members.is_empty() {
-            let source = io::Error::other("the thread that led the commit has ended");
-            self.settle(&Err(StoreError::Io { location: String::new(), source }));
+            let source = Arc::new(io::Error::other("the thread that led the commit has ended"));
+            self.settle(&Err(EngineError::Io { location: String::new(), source }.into()));
         }
     }
 }

@@ -5,7 +5,7 @@ use std::sync::{Arc, Condvar, Mutex, PoisonError};
 use std::thread::{self, ThreadId};
 
 use super::waiting::{Waiting, lock};
-use crate::{StoreError, Unavailable};
+use crate::StoreError;
 
 /// Maximum number of waiting operations; further ones wait for a place first.
 const WAITING: usize = 4096;
@@ -38,7 +38,7 @@ impl Queue {
     pub(super) fn join(&self, member: Arc<dyn Waiting>) -> Result<bool, StoreError> {
         let mut state = lock(&self.state);
         if state.leader == Leader::Thread(thread::current().id()) {
-            return Err(Unavailable::TransactionInUse.into());
+            return Err(StoreError::TransactionInUse);
         }
         while state.waiting.len() >= WAITING {
             state = self.room.wait(state).unwrap_or_else(PoisonError::into_inner);

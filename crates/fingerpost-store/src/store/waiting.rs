@@ -4,7 +4,8 @@ use std::any::Any;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 
-use crate::engine::Verdict;
+use fingerpost_engine::Verdict;
+
 use crate::{Announced, StoreError, Transaction};
 
 /// A waiting operation, as the leader uses it.

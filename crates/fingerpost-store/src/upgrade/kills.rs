@@ -6,13 +6,13 @@ use std::process::{Command, Stdio};
 use std::thread;
 use std::time::{Duration, Instant};
 
+use fingerpost_engine::{Snapshot, Unavailable, Work};
+use fingerpost_lmdb::{Lmdb, LmdbOptions};
 use fingerpost_testkit::{kills, report_kills};
 
 use super::*;
-use crate::engine::lmdb::Lmdb;
-use crate::engine::{Snapshot, Work};
 use crate::tampering::{open, rows, set_back, write};
-use crate::{AuditHead, Store, StoreOptions};
+use crate::{AuditHead, Store};
 
 /// Kills per run, for each format.
 const KILLS: u32 = 12;
@@ -91,16 +91,16 @@ impl Engine for Stopping<'_> {
         self.engine.location()
     }
 
-    fn snapshot(&self) -> Result<Box<dyn Snapshot + '_>, StoreError> {
+    fn snapshot(&self) -> Result<Box<dyn Snapshot + '_>, EngineError> {
         self.engine.snapshot()
     }
 
-    fn write(&self, work: &mut Work<'_>) -> Result<(), StoreError> {
+    fn write(&self, work: &mut Work<'_>) -> Result<(), EngineError> {
         use std::sync::atomic::Ordering::Relaxed;
         let left = self.commits.load(Relaxed);
         self.commits.store(left.saturating_sub(1), Relaxed);
         match left {
-            0 => Err(crate::Unavailable::Stopped.into()),
+            0 => Err(Unavailable::Stopped.into()),
             _ => self.engine.write(work),
         }
     }
@@ -115,7 +115,7 @@ fn an_upgrade_goes_on_after_each_of_its_steps() {
         let mut steps = 0;
         loop {
             fs::write(dir.path().join("data.mdb"), &old).unwrap();
-            let lmdb = Lmdb::create(dir.path(), &StoreOptions::default()).unwrap();
+            let lmdb = Lmdb::create(dir.path(), LmdbOptions::default()).unwrap();
             let is_finished = bring_up(&Stopping { engine: &lmdb, commits: steps.into() }).is_ok();
             drop(lmdb);
             check(&open(dir.path()), format, &before);

@@ -2,11 +2,11 @@
 
 use std::ops::{Bound, ControlFlow};
 
+use fingerpost_engine::Table;
 use fingerpost_resolver::Anchor;
 use jiff::Timestamp;
 
 use super::{View, number};
-use crate::engine::Table;
 use crate::format::{change_key, parse_change_key};
 use crate::{Revision, StoreError};
 
@@ -90,7 +90,7 @@ impl<'t> View<'t> {
     ) -> Result<(), E> {
         let before = before.map(|(revision, text)| change_key(revision, text));
         let end = before.as_deref().map_or(Bound::Unbounded, Bound::Excluded);
-        for row in self.rows().range_back(Table::Changes, (Bound::Unbounded, end))? {
+        for row in self.range_back(Table::Changes, (Bound::Unbounded, end))? {
             let (key, hash) = row?;
             let (revision, level) = parse_change_key(&key)
                 .ok_or_else(|| self.damaged("a key in the index of changes is malformed"))?;

@@ -3,11 +3,11 @@
 use std::borrow::Cow;
 use std::ops::Bound;
 
+use fingerpost_engine::{ALL_KEYS, Table, borrowed, end_of};
 use jiff::Timestamp;
 
 use super::{View, number};
 use crate::audit::{AuditHead, AuditRecord};
-use crate::engine::{ALL_KEYS, Table, borrowed, end_of};
 use crate::format::{document_key, parse_document_key};
 use crate::{Revision, StoreError};
 

@@ -8,6 +8,7 @@ use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 
+use fingerpost_engine::EngineError;
 use fingerpost_store::{
     AuditHead, BackupError, Batch, Event, Personal, Store, StoreError, StoreOptions, verify_backup,
 };
@@ -158,8 +159,10 @@ fn a_backup_of_a_newer_format_is_told_from_a_damaged_one() {
     newer.write_all(&[&rows[..], &hash[..]].concat()).unwrap();
     let newer = newer.finish().unwrap();
     let error = verify_backup(&newer[..]).unwrap_err();
-    let expected =
-        matches!(error, BackupError::Store(StoreError::NewerFormat { found: 4, supported: 3 }));
+    let expected = matches!(
+        error,
+        BackupError::Store(StoreError::Engine(EngineError::NewerFormat { found: 4, supported: 3 }))
+    );
     assert!(expected, "{error:?}");
     let error = verify_backup(&newer[..newer.len() - 1]).unwrap_err();
     assert!(matches!(error, BackupError::Damaged { .. }), "{error:?}");

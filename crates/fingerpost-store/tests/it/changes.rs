@@ -5,6 +5,7 @@ use crate::support;
 use std::collections::BTreeMap;
 use std::io::Write;
 
+use fingerpost_engine::EngineError;
 use fingerpost_store::{
     BackupBase, BackupError, Batch, ChangesBackup, Event, Personal, RestorePoint, Revision, Store,
     StoreError, StoreOptions,
@@ -260,7 +261,10 @@ fn a_damaged_format_is_damage() {
     let newer = file_of(&head, &[format], &trailer);
     let refused = restore(&[first.clone(), newer.clone()], None).err();
     assert!(
-        matches!(refused, Some(BackupError::Store(StoreError::NewerFormat { .. }))),
+        matches!(
+            refused,
+            Some(BackupError::Store(StoreError::Engine(EngineError::NewerFormat { .. })))
+        ),
         "{refused:?}"
     );
     let mut damaged = newer;

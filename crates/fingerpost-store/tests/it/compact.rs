@@ -9,6 +9,7 @@ use std::path::Path;
 use std::thread;
 use std::time::Duration;
 
+use fingerpost_engine::EngineError;
 use fingerpost_store::{Batch, Event, Personal, Store, StoreError, StoreOptions};
 use jiff::Timestamp;
 
@@ -97,7 +98,7 @@ fn a_store_in_use_is_not_compacted() {
     let mut process = Talking::start(this_test("compact::holding_process", dir.path()));
     assert_eq!(process.next().as_deref(), Some("open"));
     let error = Store::compact(dir.path(), StoreOptions::default()).unwrap_err();
-    assert!(matches!(error, StoreError::InUse { .. }), "{error:?}");
+    assert!(matches!(error, StoreError::Engine(EngineError::InUse { .. })), "{error:?}");
     assert!(error.to_string().contains("stop it"), "{error}");
     process.kill();
     Store::compact(dir.path(), StoreOptions::default()).unwrap();
@@ -159,7 +160,7 @@ fn what_opens_during_compaction_gets_the_new_file() {
     while process.child.try_wait().unwrap().is_none() {
         match Store::compact(dir.path(), StoreOptions::default()) {
             Ok(_) => compacted += 1,
-            Err(StoreError::InUse { .. }) => {}
+            Err(StoreError::Engine(EngineError::InUse { .. })) => {}
             Err(error) => panic!("{error}"),
         }
     }

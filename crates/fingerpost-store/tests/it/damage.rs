@@ -7,6 +7,7 @@ use std::fs;
 use std::ops::Bound;
 use std::path::Path;
 
+use fingerpost_engine::EngineError;
 use fingerpost_gs1::EntityKey;
 use fingerpost_store::{Batch, Event, Store, StoreError, StoreOptions};
 use jiff::Timestamp;
@@ -53,7 +54,7 @@ fn contents_of(dir: &Path, bytes: &[u8]) -> Result<Vec<String>, StoreError> {
     match report.faults().next() {
         Some(fault) => {
             let (location, detail) = (store.location().to_owned(), fault.to_owned());
-            Err(StoreError::Damaged { location, detail })
+            Err(StoreError::Engine(EngineError::Damaged { location, detail }))
         }
         None => contents(&store),
     }
@@ -69,7 +70,11 @@ fn bytes_of_a_store() -> (Vec<u8>, Vec<String>) {
 fn is_sentence(error: &StoreError) -> bool {
     let is_expected = matches!(
         error,
-        StoreError::Damaged { .. } | StoreError::NotAStore { .. } | StoreError::NewerFormat { .. }
+        StoreError::Engine(
+            EngineError::Damaged { .. }
+                | EngineError::NotAStore { .. }
+                | EngineError::NewerFormat { .. }
+        )
     );
     is_expected && error.to_string().len() > 20
 }

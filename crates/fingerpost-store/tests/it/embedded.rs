@@ -5,8 +5,8 @@ use crate::support;
 
 use std::fs;
 
-use fingerpost_store::engine::Memory;
-use fingerpost_store::{Batch, Store, StoreError, StoreOptions, Unavailable};
+use fingerpost_engine::{EngineError, Memory, Unavailable};
+use fingerpost_store::{Batch, Store, StoreError, StoreOptions};
 
 use battery::{battery, put, read};
 use support::{description, entry, gtin, open};
@@ -41,10 +41,10 @@ fn only_an_existing_store_is_opened_when_asked_so() {
     let dir = tempfile::tempdir().unwrap();
     let missing = dir.path().join("none");
     let error = Store::open_existing(&missing, StoreOptions::default()).unwrap_err();
-    assert!(matches!(error, StoreError::Missing { .. }), "{error:?}");
+    assert!(matches!(error, StoreError::Engine(EngineError::Missing { .. })), "{error:?}");
     assert!(!missing.exists());
     let error = Store::open_existing(dir.path(), StoreOptions::default()).unwrap_err();
-    assert!(matches!(error, StoreError::Missing { .. }), "{error:?}");
+    assert!(matches!(error, StoreError::Engine(EngineError::Missing { .. })), "{error:?}");
     assert_eq!(fs::read_dir(dir.path()).unwrap().count(), 0);
     drop(open(&missing));
     Store::open_existing(&missing, StoreOptions::default()).unwrap();
@@ -55,7 +55,7 @@ fn a_directory_is_opened_once_per_process() {
     let dir = tempfile::tempdir().unwrap();
     let store = open(dir.path());
     let error = Store::open(dir.path(), StoreOptions::default()).unwrap_err();
-    assert!(matches!(error, StoreError::AlreadyOpen { .. }), "{error:?}");
+    assert!(matches!(error, StoreError::Engine(EngineError::AlreadyOpen { .. })), "{error:?}");
     drop(store);
     open(dir.path());
 }
@@ -67,10 +67,10 @@ fn what_is_not_a_store_is_refused_untouched() {
     let text = b"not LMDB at all ".repeat(1000);
     fs::write(&data, &text).unwrap();
     let error = Store::open(dir.path(), StoreOptions::default()).unwrap_err();
-    assert!(matches!(error, StoreError::NotAStore { .. }), "{error:?}");
+    assert!(matches!(error, StoreError::Engine(EngineError::NotAStore { .. })), "{error:?}");
     assert_eq!(fs::read(&data).unwrap(), text);
     let error = Store::open(&data, StoreOptions::default()).unwrap_err();
-    assert!(matches!(error, StoreError::NotAStore { .. }), "{error:?}");
+    assert!(matches!(error, StoreError::Engine(EngineError::NotAStore { .. })), "{error:?}");
 }
 
 #[test]
@@ -84,7 +84,10 @@ fn a_full_map_is_an_error_and_changes_nothing() {
         batch.put(entry(&gtin(n), &"long ".repeat(400)));
     }
     let error = store.write(&batch).unwrap_err();
-    assert!(matches!(error, StoreError::MapFull { map_size: 0x10_0000 }), "{error:?}");
+    assert!(
+        matches!(error, StoreError::Engine(EngineError::MapFull { map_size: 0x10_0000 })),
+        "{error:?}"
+    );
     assert_eq!(read(&store, &gtin(0)), ["first"]);
     assert_eq!((store.len().unwrap(), store.revision().unwrap().number()), (1, 1));
     put(&store, &[(&gtin(1), "after")]);
@@ -175,5 +178,8 @@ fn a_thread_holds_one_snapshot_at_a_time() {
     let dir = tempfile::tempdir().unwrap();
     let store = open(dir.path());
     let error = store.view(|_| store.view(|view| view.revision())).unwrap_err();
-    assert!(matches!(error, StoreError::Unavailable(Unavailable::SnapshotInUse)), "{error:?}");
+    assert!(
+        matches!(error, StoreError::Engine(EngineError::Unavailable(Unavailable::SnapshotInUse))),
+        "{error:?}"
+    );
 }

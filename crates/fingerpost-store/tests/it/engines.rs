@@ -4,7 +4,7 @@
 use crate::battery;
 use crate::support;
 
-use fingerpost_store::engine::{Engine, Memory};
+use fingerpost_engine::{Engine, Memory};
 use fingerpost_store::{Batch, Event, Personal, Revision, Store, StoreError, StoreOptions};
 use fingerpost_testkit::{fresh_postgres, run_all_over, shared_cluster, skipped};
 use jiff::Timestamp;

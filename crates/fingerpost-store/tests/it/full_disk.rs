@@ -6,6 +6,7 @@ use std::fs;
 use std::ops::Bound;
 use std::path::Path;
 
+use fingerpost_engine::EngineError;
 use fingerpost_store::{Batch, Store, StoreError, StoreOptions};
 
 use support::{
@@ -61,7 +62,7 @@ fn filling_process() {
     let store = with_some_entries(&dir.join("store"));
     for _ in 0..3 {
         let error = fill(&store);
-        assert!(matches!(error, StoreError::DiskFull { .. }), "{error:?}");
+        assert!(matches!(error, StoreError::Engine(EngineError::DiskFull { .. })), "{error:?}");
         assert!(error.to_string().contains("free space"), "{error}");
     }
     assert_eq!(contents(&store)[0].1, "before");
@@ -82,7 +83,7 @@ fn filling_to_the_last_block_process() {
     while std::io::Write::write_all(&mut file, &bytes).is_ok() {}
     bytes.clear();
     let error = Store::open(&dir.join("store"), StoreOptions::default()).unwrap_err();
-    assert!(matches!(error, StoreError::DiskFull { .. }), "{error:?}");
+    assert!(matches!(error, StoreError::Engine(EngineError::DiskFull { .. })), "{error:?}");
     drop(file);
     fs::remove_file(ballast).unwrap();
     assert!(open(&dir.join("store")).is_empty().unwrap());

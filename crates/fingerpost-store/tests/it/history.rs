@@ -344,7 +344,7 @@ fn times_never_run_backwards() {
 /// Erasing a user with many records takes many short transactions, so that others write between them.
 #[test]
 fn an_erasure_is_made_in_short_steps_and_continues_after_a_crash() {
-    use fingerpost_store::engine::{Engine, Memory};
+    use fingerpost_engine::{Engine, Memory};
     const RECORDS: u64 = 4000;
     /// Rows that one transaction may delete.
     const STEP: u64 = 500;

@@ -13,6 +13,7 @@ use std::sync::Arc;
 use std::thread;
 use std::time::Duration;
 
+use fingerpost_engine::EngineError;
 use fingerpost_store::{Batch, Event, Store, StoreError, StoreOptions, Transaction};
 use jiff::Timestamp;
 
@@ -274,7 +275,7 @@ fn killed_readers_do_not_make_the_store_grow() {
 fn stranger_process() {
     let dir = work_of_this_process();
     let error = Store::open(&dir, StoreOptions::default()).unwrap_err();
-    assert!(matches!(error, StoreError::Permission { .. }), "{error:?}");
+    assert!(matches!(error, StoreError::Engine(EngineError::Permission { .. })), "{error:?}");
     say("refused");
 }
 

@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use fingerpost_engine::EngineError;
 use fingerpost_store::{Store, StoreError};
 use jiff::{SignedDuration, Timestamp};
 
@@ -19,7 +20,7 @@ pub(super) fn examine(config: &Config, data: &Path, now: Timestamp, findings: &m
         Ok(store) => store,
         Err(error) => {
             let fix = match error {
-                StoreError::Missing { .. } => {
+                StoreError::Engine(EngineError::Missing { .. }) => {
                     "`fingerpost serve` or `fingerpost import` creates it; or name another directory"
                 }
                 _ => {

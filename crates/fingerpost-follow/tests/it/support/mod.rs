@@ -65,6 +65,6 @@ pub(crate) fn backup(store: &Store) -> Vec<u8> {
 
 /// A store in memory, restored from a backup.
 pub(crate) fn restored(backup: &[u8]) -> Arc<Store> {
-    let memory = fingerpost_store::engine::Memory::new();
+    let memory = fingerpost_engine::Memory::new();
     Arc::new(Store::restore_into(backup, memory).unwrap().0)
 }

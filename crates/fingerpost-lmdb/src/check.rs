@@ -6,17 +6,18 @@
 
 use std::path::Path;
 
+use fingerpost_engine::EngineError;
+
 use super::errors::io_fault;
 use super::files::DATA_FILE;
 use super::pages::{DataFile, Depth, Fault, Meta, check_trees};
 use super::read_ahead::with_read_ahead;
-use crate::StoreError;
 
 /// How often a check is repeated because another process commits meanwhile.
 const TRIES: u32 = 100;
 
 /// Checks a data file that is not mapped yet. A missing or foreign one is left to LMDB.
-pub(super) fn check_before_opening(dir: &Path) -> Result<(), StoreError> {
+pub(super) fn check_before_opening(dir: &Path) -> Result<(), EngineError> {
     let path = dir.join(DATA_FILE);
     if !path.exists() {
         return Ok(());
@@ -47,7 +48,7 @@ pub(super) fn check_before_opening(dir: &Path) -> Result<(), StoreError> {
 }
 
 /// Checks every page that a commit uses, while a reader keeps its pages; returns `false` if others have committed twice since.
-pub(super) fn check_commit(dir: &Path, commit: u64) -> Result<bool, StoreError> {
+pub(super) fn check_commit(dir: &Path, commit: u64) -> Result<bool, EngineError> {
     let path = dir.join(DATA_FILE);
     let check = || {
         let file = DataFile::open(&path)?;
@@ -59,10 +60,10 @@ pub(super) fn check_commit(dir: &Path, commit: u64) -> Result<bool, StoreError> 
     Ok(checked.map_err(|fault| error_of(dir, fault))?.is_some())
 }
 
-pub(super) fn error_of(dir: &Path, fault: Fault) -> StoreError {
+pub(super) fn error_of(dir: &Path, fault: Fault) -> EngineError {
     match fault {
         Fault::Damaged(detail) => {
-            StoreError::Damaged { location: dir.display().to_string(), detail }
+            EngineError::Damaged { location: dir.display().to_string(), detail }
         }
         Fault::Io(error) => io_fault(dir, error),
     }

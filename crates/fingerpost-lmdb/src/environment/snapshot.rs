@@ -7,15 +7,15 @@ use std::ptr;
 use std::slice;
 use std::sync::atomic::Ordering;
 
+use fingerpost_engine::EngineError;
 use heed::types::Bytes;
 use heed::{CommitOrAbort, RoTxn, WithTls};
 
 use super::Environment;
-use crate::StoreError;
-use crate::engine::lmdb::check::error_of;
-use crate::engine::lmdb::files::DATA_FILE;
-use crate::engine::lmdb::in_use::Held;
-use crate::engine::lmdb::pages::{Fault, MAIN, Pages, first_table};
+use crate::check::error_of;
+use crate::files::DATA_FILE;
+use crate::in_use::Held;
+use crate::pages::{Fault, MAIN, Pages, first_table};
 
 /// How often a snapshot is taken again because others have committed twice meanwhile.
 const TRIES: u32 = 100;
@@ -35,7 +35,7 @@ pub(crate) struct Snapshot<'e> {
 impl Environment {
     /// Takes a snapshot of the last commit, in which the tables must exist.
     #[inline]
-    pub(crate) fn snapshot(&self) -> Result<Snapshot<'_>, StoreError> {
+    pub(crate) fn snapshot(&self) -> Result<Snapshot<'_>, EngineError> {
         for _ in 0..TRIES {
             if self.base.load(Ordering::Acquire) == 0 {
                 self.locate()?;
@@ -57,12 +57,12 @@ impl Environment {
         Err(self.damaged(Fault::Damaged("a meta page is damaged".to_owned())))
     }
 
-    pub(crate) fn damaged(&self, fault: Fault) -> StoreError {
+    pub(crate) fn damaged(&self, fault: Fault) -> EngineError {
         error_of(self.dir(), fault)
     }
 
     /// Finds out where the file is mapped.
-    fn locate(&self) -> Result<(), StoreError> {
+    fn locate(&self) -> Result<(), EngineError> {
         let path = self.dir().join(DATA_FILE);
         for _ in 0..TRIES {
             let (_held, txn) = self.read()?;

@@ -5,10 +5,10 @@ use std::io::{self, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU32, Ordering};
 
+use fingerpost_engine::EngineError;
 use rustix::fs::{CWD, RenameFlags, renameat_with};
 
 use super::errors::io_fault;
-use crate::StoreError;
 
 pub(super) const DATA_FILE: &str = "data.mdb";
 pub(super) const LOCK_FILE: &str = "lock.mdb";
@@ -25,7 +25,8 @@ const ASIDE: &str = "restoring.";
 
 /// A temporary directory for building a store. It is within the empty target, to need no permissions outside; dropping removes
 /// it.
-pub(crate) struct Aside {
+#[derive(Debug)]
+pub struct Aside {
     dir: PathBuf,
     aside: PathBuf,
     /// The target, locked, so that others can tell this directory from one that a killed process left.
@@ -35,14 +36,14 @@ pub(crate) struct Aside {
 impl Aside {
     /// Creates `dir`, which must be missing or empty, and a directory in it; returns `None` if `dir` is not empty. Deletes what killed
     /// processes left in `dir`.
-    pub(crate) fn create(dir: &Path) -> Result<Option<Self>, StoreError> {
+    pub fn create(dir: &Path) -> Result<Option<Self>, EngineError> {
         let fault = |error| io_fault(dir, error);
         fs::create_dir_all(dir).map_err(fault)?;
         let lock = File::open(dir).map_err(fault)?;
         match lock.try_lock() {
             Ok(()) => {}
             Err(TryLockError::WouldBlock) => {
-                return Err(StoreError::InUse { path: dir.to_owned() });
+                return Err(EngineError::InUse { path: dir.to_owned() });
             }
             Err(TryLockError::Error(error)) => return Err(fault(error)),
         }
@@ -59,13 +60,13 @@ impl Aside {
     }
 
     /// Returns the directory to build in.
-    pub(crate) fn path(&self) -> &Path {
+    pub fn path(&self) -> &Path {
         &self.aside
     }
 
     /// Moves the data file into place, without replacing one that appeared meanwhile; returns whether it did. No handle of the
     /// store may be open.
-    pub(crate) fn move_into_place(self) -> io::Result<bool> {
+    pub fn move_into_place(self) -> io::Result<bool> {
         let (from, to) = (self.aside.join(DATA_FILE), self.dir.join(DATA_FILE));
         if renameat_with(CWD, &from, CWD, &to, RenameFlags::NOREPLACE).is_err() {
             if to.exists() {
@@ -100,13 +101,13 @@ fn left_aside(dir: &Path) -> io::Result<Vec<PathBuf>> {
 
 /// Refuses a directory without a store in which a restore is running or was interrupted, because an empty store there would look like
 /// a restored one.
-pub(super) fn refuse_unfinished(dir: &Path) -> Result<(), StoreError> {
+pub(super) fn refuse_unfinished(dir: &Path) -> Result<(), EngineError> {
     let aside = match left_aside(dir) {
         Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(io_fault(dir, error)),
         found => found.unwrap_or_default().pop(),
     };
     match aside {
-        Some(aside) => Err(StoreError::Restoring { path: dir.to_owned(), aside }),
+        Some(aside) => Err(EngineError::Restoring { path: dir.to_owned(), aside }),
         None => Ok(()),
     }
 }

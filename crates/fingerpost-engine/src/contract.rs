@@ -1,7 +1,7 @@
 //! The contract of engines as tests: each function takes an empty engine and fails if the engine breaks a promise.
 //!
 //! An engine runs them with [`engine_contract!`](crate::engine_contract), which other crates enable with the feature
-//! `contract`. The documentation of [`engine`](super) lists the promises.
+//! `contract`. The documentation of [crate](crate) lists the promises.
 #![expect(
     clippy::missing_panics_doc,
     reason = "each is a test, which panics when a promise is broken"
@@ -15,7 +15,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use super::{ALL_KEYS, Engine, KeyRange, MAX_KEY, MAX_VALUE, Mutate, Rows, Table, Verdict};
-use crate::StoreError;
+use crate::EngineError;
 
 pub use writes::*;
 
@@ -54,7 +54,7 @@ macro_rules! engine_contract {
             $(
                 #[test]
                 fn $promise() {
-                    $with(&|engine| $crate::engine::contract::$promise(engine));
+                    $with(&|engine| $crate::contract::$promise(engine));
                 }
             )*
         }
@@ -62,7 +62,7 @@ macro_rules! engine_contract {
 }
 
 /// Commits the writes of `work`.
-fn keep(engine: &dyn Engine, work: impl Fn(&mut dyn Mutate) -> Result<(), StoreError>) {
+fn keep(engine: &dyn Engine, work: impl Fn(&mut dyn Mutate) -> Result<(), EngineError>) {
     engine.write(&mut |rows| work(rows).map(|()| Verdict::Keep)).expect("a write that works");
 }
 
@@ -98,7 +98,7 @@ fn number(rows: &dyn Rows, table: Table) -> u32 {
     found.map_or(0, |bytes| String::from_utf8_lossy(&bytes).parse().expect("a number"))
 }
 
-fn set_number(rows: &mut dyn Mutate, table: Table, number: u32) -> Result<(), StoreError> {
+fn set_number(rows: &mut dyn Mutate, table: Table, number: u32) -> Result<(), EngineError> {
     rows.put(table, b"number", number.to_string().as_bytes())
 }
 
@@ -211,7 +211,7 @@ pub fn keys_and_values_have_limits(engine: &dyn Engine) {
                 Ok(Verdict::Keep)
             });
             let is_named =
-                matches!(result, Err(StoreError::KeySize { found }) if found == key.len());
+                matches!(result, Err(EngineError::KeySize { found }) if found == key.len());
             assert!(is_named, "{result:?}");
         }
         keep(engine, |rows| rows.delete(Table::Meta, key));

@@ -1,7 +1,7 @@
 //! An engine whose rows have checksums: adds them to what is written, and verifies them in what is read.
 //!
-//! It is the only place where the store reads and writes values, except for backups, compaction and upgrades, which copy or convert
-//! rows as they are stored. A damaged row is an error of its own; the rows after it in a range can still be read.
+//! The store reads and writes all values through it, except in backups, compaction and upgrades, which copy or convert rows as they
+//! are stored. A damaged row is an error of its own; the rows after it in a range can still be read.
 
 use std::borrow::Cow;
 use std::ops::{Deref, DerefMut};
@@ -11,20 +11,22 @@ use super::{
     Announced, Bytes, Engine, Exchange, Family, KeyIter, KeyRange, Mutate, RowIter, Rows, Snapshot,
     Table, Work,
 };
-use crate::StoreError;
+use crate::EngineError;
 use crate::checksum::{value_length, verified, with_checksum};
 
 /// An engine over another one.
-pub(crate) struct Checked<E>(E);
+#[derive(Debug)]
+pub struct Checked<E>(E);
 
 impl<E: Engine> Checked<E> {
-    pub(crate) fn new(engine: E) -> Self {
+    /// Adds checksums to the rows of an engine.
+    pub fn new(engine: E) -> Self {
         Self(engine)
     }
 
     /// Returns the engine, whose rows include checksums.
     #[inline]
-    pub(crate) fn raw(&self) -> &E {
+    pub fn raw(&self) -> &E {
         &self.0
     }
 }
@@ -34,11 +36,11 @@ impl<E: Engine> Engine for Checked<E> {
         self.0.location()
     }
 
-    fn snapshot(&self) -> Result<Box<dyn Snapshot + '_>, StoreError> {
+    fn snapshot(&self) -> Result<Box<dyn Snapshot + '_>, EngineError> {
         Ok(Box::new(CheckedRows(self.0.snapshot()?)))
     }
 
-    fn write(&self, work: &mut Work<'_>) -> Result<(), StoreError> {
+    fn write(&self, work: &mut Work<'_>) -> Result<(), EngineError> {
         self.0.write(&mut |rows| work(&mut CheckedRows(rows)))
     }
 
@@ -46,7 +48,7 @@ impl<E: Engine> Engine for Checked<E> {
         &self,
         announced: &Announced,
         work: &mut Work<'_>,
-    ) -> Result<(), StoreError> {
+    ) -> Result<(), EngineError> {
         self.0.write_announced(announced, &mut |rows| work(&mut CheckedRows(rows)))
     }
 
@@ -54,49 +56,54 @@ impl<E: Engine> Engine for Checked<E> {
         self.0.last_commit()
     }
 
-    fn check(&self) -> Result<(), StoreError> {
+    fn check(&self) -> Result<(), EngineError> {
         self.0.check()
     }
 
-    fn check_writable(&self) -> Result<(), StoreError> {
+    fn check_writable(&self) -> Result<(), EngineError> {
         self.0.check_writable()
     }
 
-    fn wait(&self, seen: Option<u64>, timeout: Duration) -> Result<(), StoreError> {
+    fn wait(&self, seen: Option<u64>, timeout: Duration) -> Result<(), EngineError> {
         self.0.wait(seen, timeout)
     }
 }
 
 /// The rows of a snapshot or of a write.
-pub(crate) struct CheckedRows<R>(pub(crate) R);
+#[derive(Debug)]
+pub struct CheckedRows<R>(pub R);
 
 impl<R: Deref<Target: Rows>> Rows for CheckedRows<R> {
     #[inline]
-    fn get(&self, table: Table, key: &[u8]) -> Result<Option<Bytes<'_>>, StoreError> {
+    fn get(&self, table: Table, key: &[u8]) -> Result<Option<Bytes<'_>>, EngineError> {
         self.0.get(table, key)?.map(|value| verified(table, key, value)).transpose()
     }
 
-    fn get_many(&self, table: Table, keys: &[&[u8]]) -> Result<Vec<Option<Bytes<'_>>>, StoreError> {
+    fn get_many(
+        &self,
+        table: Table,
+        keys: &[&[u8]],
+    ) -> Result<Vec<Option<Bytes<'_>>>, EngineError> {
         let values = self.0.get_many(table, keys)?.into_iter().zip(keys);
         values
             .map(|(value, key)| value.map(|value| verified(table, key, value)).transpose())
             .collect()
     }
 
-    fn prefetch(&self, table: Table, keys: &[&[u8]]) -> Result<(), StoreError> {
+    fn prefetch(&self, table: Table, keys: &[&[u8]]) -> Result<(), EngineError> {
         self.0.prefetch(table, keys)
     }
 
-    fn range(&self, table: Table, range: KeyRange<'_>) -> Result<RowIter<'_>, StoreError> {
+    fn range(&self, table: Table, range: KeyRange<'_>) -> Result<RowIter<'_>, EngineError> {
         Ok(verified_rows(table, self.0.range(table, range)?))
     }
 
-    fn range_back(&self, table: Table, range: KeyRange<'_>) -> Result<RowIter<'_>, StoreError> {
+    fn range_back(&self, table: Table, range: KeyRange<'_>) -> Result<RowIter<'_>, EngineError> {
         Ok(verified_rows(table, self.0.range_back(table, range)?))
     }
 
     /// Returns the keys of damaged rows too.
-    fn keys(&self, table: Table, range: KeyRange<'_>) -> Result<KeyIter<'_>, StoreError> {
+    fn keys(&self, table: Table, range: KeyRange<'_>) -> Result<KeyIter<'_>, EngineError> {
         let keys = self.0.keys(table, range)?;
         Ok(Box::new(keys.map(move |key| {
             let (key, stored) = key?;
@@ -110,12 +117,12 @@ impl<R: Deref<Target: Rows>> Rows for CheckedRows<R> {
         &self,
         table: Table,
         key: &[u8],
-    ) -> Result<(Option<Bytes<'_>>, Option<Bytes<'_>>), StoreError> {
+    ) -> Result<(Option<Bytes<'_>>, Option<Bytes<'_>>), EngineError> {
         let (value, next) = self.0.at_and_after(table, key)?;
         Ok((value.map(|value| verified(table, key, value)).transpose()?, next))
     }
 
-    fn count(&self, table: Table) -> Result<u64, StoreError> {
+    fn count(&self, table: Table) -> Result<u64, EngineError> {
         self.0.count(table)
     }
 }
@@ -130,7 +137,7 @@ fn verified_rows(table: Table, rows: RowIter<'_>) -> RowIter<'_> {
 
 impl<R: Deref<Target: Snapshot>> Snapshot for CheckedRows<R> {
     #[inline]
-    fn family(&self, key_level: &str) -> Result<Family<'_>, StoreError> {
+    fn family(&self, key_level: &str) -> Result<Family<'_>, EngineError> {
         let Family { value, below } = self.0.family(key_level)?;
         let key = key_level.as_bytes();
         let value = match value {
@@ -155,19 +162,19 @@ impl<R: Deref<Target: Snapshot>> Snapshot for CheckedRows<R> {
 }
 
 impl<R: DerefMut<Target: Mutate>> Mutate for CheckedRows<R> {
-    fn put(&mut self, table: Table, key: &[u8], value: &[u8]) -> Result<(), StoreError> {
+    fn put(&mut self, table: Table, key: &[u8], value: &[u8]) -> Result<(), EngineError> {
         self.0.put(table, key, &with_checksum(table, key, value))
     }
 
-    fn append(&mut self, table: Table, key: &[u8], value: &[u8]) -> Result<(), StoreError> {
+    fn append(&mut self, table: Table, key: &[u8], value: &[u8]) -> Result<(), EngineError> {
         self.0.append(table, key, &with_checksum(table, key, value))
     }
 
-    fn insert(&mut self, table: Table, key: &[u8], value: &[u8]) -> Result<(), StoreError> {
+    fn insert(&mut self, table: Table, key: &[u8], value: &[u8]) -> Result<(), EngineError> {
         self.0.insert(table, key, &with_checksum(table, key, value))
     }
 
-    fn delete(&mut self, table: Table, key: &[u8]) -> Result<(), StoreError> {
+    fn delete(&mut self, table: Table, key: &[u8]) -> Result<(), EngineError> {
         self.0.delete(table, key)
     }
 
@@ -176,7 +183,7 @@ impl<R: DerefMut<Target: Mutate>> Mutate for CheckedRows<R> {
         &mut self,
         table: Table,
         rows: &[Exchange<'_>],
-    ) -> Result<Vec<Option<Vec<u8>>>, StoreError> {
+    ) -> Result<Vec<Option<Vec<u8>>>, EngineError> {
         let stored =
             rows.iter().map(|&(key, value)| value.map(|value| with_checksum(table, key, value)));
         let stored: Vec<_> = stored.collect();
@@ -188,7 +195,7 @@ impl<R: DerefMut<Target: Mutate>> Mutate for CheckedRows<R> {
         Ok(replaced.map(|(old, (key, _))| old.map(|old| value(old, key))).collect())
     }
 
-    fn savepoint(&mut self, work: &mut Work<'_>) -> Result<(), StoreError> {
+    fn savepoint(&mut self, work: &mut Work<'_>) -> Result<(), EngineError> {
         self.0.savepoint(&mut |rows| work(&mut CheckedRows(rows)))
     }
 }

@@ -1,7 +1,7 @@
 //! The rows of a key that every request for it reads: the one at the key level, and whether there are any below.
 
 use super::{Bytes, Rows, Table};
-use crate::StoreError;
+use crate::EngineError;
 
 /// The rows of a key, as far as every request depends on them.
 #[derive(Clone, Debug)]
@@ -23,7 +23,7 @@ pub struct Below {
 
 impl<'r> Family<'r> {
     /// Reads a family: usually with one search and one step to the next row.
-    pub fn read<R: Rows + ?Sized>(rows: &'r R, key_level: &str) -> Result<Self, StoreError> {
+    pub fn read<R: Rows + ?Sized>(rows: &'r R, key_level: &str) -> Result<Self, EngineError> {
         let (value, next) = rows.at_and_after(Table::Entries, key_level.as_bytes())?;
         let below = Below::find(rows, key_level, next.as_deref())?;
         Ok(Self { value, below })
@@ -33,11 +33,11 @@ impl<'r> Family<'r> {
 impl Below {
     /// Finds what is below a key level, given the key after it. The sets of a key sort before its other levels, so that key shows whether
     /// there are any.
-    pub(crate) fn find<R: Rows + ?Sized>(
+    pub fn find<R: Rows + ?Sized>(
         rows: &R,
         key_level: &str,
         next: Option<&[u8]>,
-    ) -> Result<Self, StoreError> {
+    ) -> Result<Self, EngineError> {
         let below = |level: Option<&[u8]>| {
             let rest = level.and_then(|level| level.strip_prefix(key_level.as_bytes()));
             let mut rest = rest.unwrap_or_default().iter().copied();

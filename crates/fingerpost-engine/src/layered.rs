@@ -4,7 +4,7 @@ use std::cmp::Ordering;
 use std::iter::Peekable;
 
 use super::{Bytes, RowIter};
-use crate::StoreError;
+use crate::EngineError;
 
 /// The order of the keys of a range.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -16,7 +16,7 @@ pub enum Direction {
 }
 
 /// A key with its new value, or without one if the row is deleted.
-pub type Change<'r> = Result<(Bytes<'r>, Option<Bytes<'r>>), StoreError>;
+pub type Change<'r> = Result<(Bytes<'r>, Option<Bytes<'r>>), EngineError>;
 
 /// Changes in the order of their keys.
 pub type ChangeIter<'r> = Box<dyn Iterator<Item = Change<'r>> + 'r>;

@@ -18,9 +18,8 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering, fence};
 
 use arc_swap::ArcSwap;
+use fingerpost_engine::Below;
 use foldhash::quality::RandomState;
-
-use crate::engine::Below;
 
 /// Bytes of a bucket: one line of the processor's cache.
 const BUCKET_BYTES: usize = 64;

@@ -9,6 +9,7 @@
 //! ```
 
 use std::borrow::Cow;
+use std::fmt;
 use std::ops::{Deref, DerefMut};
 
 use super::layered::{ChangeIter, Direction, changed_rows};
@@ -16,20 +17,20 @@ use super::{
     ALL_KEYS, Bytes, Engine, KeyRange, Mutate, RowIter, Rows, Snapshot, Table, Verdict, Work,
     check_key,
 };
-use crate::StoreError;
+use crate::EngineError;
 
 /// An engine over another one. It has no number of the last commit, so nothing of what it reads is remembered.
-pub(crate) struct Overlay<E> {
+pub struct Overlay<E> {
     below: E,
     above: Box<dyn Engine>,
 }
 
 impl<E: Engine> Overlay<E> {
     /// Creates an overlay that keeps its changes in `above`, whose rows are deleted first.
-    pub(crate) fn new(below: E, above: Box<dyn Engine>) -> Result<Self, StoreError> {
+    pub fn new(below: E, above: Box<dyn Engine>) -> Result<Self, EngineError> {
         above.write(&mut |rows| {
             for table in Table::ALL {
-                let keys: Result<Vec<_>, StoreError> =
+                let keys: Result<Vec<_>, EngineError> =
                     rows.keys(table, ALL_KEYS)?.map(|key| Ok(key?.0.into_owned())).collect();
                 for key in keys? {
                     rows.delete(table, &key)?;
@@ -41,25 +42,31 @@ impl<E: Engine> Overlay<E> {
     }
 }
 
+impl<E> fmt::Debug for Overlay<E> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Overlay").finish_non_exhaustive()
+    }
+}
+
 impl<E: Engine> Engine for Overlay<E> {
     fn location(&self) -> &str {
         self.below.location()
     }
 
-    fn snapshot(&self) -> Result<Box<dyn Snapshot + '_>, StoreError> {
+    fn snapshot(&self) -> Result<Box<dyn Snapshot + '_>, EngineError> {
         // A commit below between both snapshots is visible, like one before them.
         let above = self.above.snapshot()?;
         Ok(Box::new(Layers { below: Below::Owned(self.below.snapshot()?), above }))
     }
 
-    fn write(&self, work: &mut Work<'_>) -> Result<(), StoreError> {
+    fn write(&self, work: &mut Work<'_>) -> Result<(), EngineError> {
         self.above.write(&mut |above| {
             let below = self.below.snapshot()?;
             work(&mut Layers { below: Below::Borrowed(&*below), above })
         })
     }
 
-    fn check_writable(&self) -> Result<(), StoreError> {
+    fn check_writable(&self) -> Result<(), EngineError> {
         self.above.check_writable()
     }
 }
@@ -93,7 +100,7 @@ impl<R: Deref<Target: Rows>> Layers<'_, R> {
         table: Table,
         range: KeyRange<'_>,
         direction: Direction,
-    ) -> Result<RowIter<'_>, StoreError> {
+    ) -> Result<RowIter<'_>, EngineError> {
         let (above, below) = match direction {
             Direction::Forward => {
                 (self.above.range(table, range)?, self.below.range(table, range)?)
@@ -109,26 +116,26 @@ impl<R: Deref<Target: Rows>> Layers<'_, R> {
 }
 
 impl<R: Deref<Target: Rows>> Rows for Layers<'_, R> {
-    fn get(&self, table: Table, key: &[u8]) -> Result<Option<Bytes<'_>>, StoreError> {
+    fn get(&self, table: Table, key: &[u8]) -> Result<Option<Bytes<'_>>, EngineError> {
         match self.above.get(table, key)? {
             Some(stored) => Ok(value(stored)),
             None => self.below.get(table, key),
         }
     }
 
-    fn prefetch(&self, table: Table, keys: &[&[u8]]) -> Result<(), StoreError> {
+    fn prefetch(&self, table: Table, keys: &[&[u8]]) -> Result<(), EngineError> {
         self.below.prefetch(table, keys)
     }
 
-    fn range(&self, table: Table, range: KeyRange<'_>) -> Result<RowIter<'_>, StoreError> {
+    fn range(&self, table: Table, range: KeyRange<'_>) -> Result<RowIter<'_>, EngineError> {
         self.rows(table, range, Direction::Forward)
     }
 
-    fn range_back(&self, table: Table, range: KeyRange<'_>) -> Result<RowIter<'_>, StoreError> {
+    fn range_back(&self, table: Table, range: KeyRange<'_>) -> Result<RowIter<'_>, EngineError> {
         self.rows(table, range, Direction::Back)
     }
 
-    fn count(&self, table: Table) -> Result<u64, StoreError> {
+    fn count(&self, table: Table) -> Result<u64, EngineError> {
         let mut count = self.below.count(table)?;
         for row in self.above.range(table, ALL_KEYS)? {
             let (key, stored) = row?;
@@ -146,24 +153,24 @@ impl<R: Deref<Target: Rows>> Rows for Layers<'_, R> {
 impl<R: Deref<Target: Snapshot>> Snapshot for Layers<'_, R> {}
 
 impl<R: DerefMut<Target: Mutate>> Mutate for Layers<'_, R> {
-    fn put(&mut self, table: Table, key: &[u8], value: &[u8]) -> Result<(), StoreError> {
+    fn put(&mut self, table: Table, key: &[u8], value: &[u8]) -> Result<(), EngineError> {
         check_key(key)?;
         self.above.put(table, key, &[&[PUT], value].concat())
     }
 
-    fn append(&mut self, table: Table, key: &[u8], value: &[u8]) -> Result<(), StoreError> {
+    fn append(&mut self, table: Table, key: &[u8], value: &[u8]) -> Result<(), EngineError> {
         check_key(key)?;
         self.above.append(table, key, &[&[PUT], value].concat())
     }
 
-    fn delete(&mut self, table: Table, key: &[u8]) -> Result<(), StoreError> {
+    fn delete(&mut self, table: Table, key: &[u8]) -> Result<(), EngineError> {
         match check_key(key) {
             Ok(()) => self.above.put(table, key, &[DELETED]),
             Err(_) => Ok(()), // no such row exists
         }
     }
 
-    fn savepoint(&mut self, work: &mut Work<'_>) -> Result<(), StoreError> {
+    fn savepoint(&mut self, work: &mut Work<'_>) -> Result<(), EngineError> {
         let below = &*self.below;
         self.above
             .savepoint(&mut |above| work(&mut Layers { below: Below::Borrowed(below), above }))

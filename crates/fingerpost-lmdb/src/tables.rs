@@ -3,15 +3,14 @@
 //! Each table is a named LMDB database. Opening detects databases of other programs, and stores of a newer format, before it
 //! creates anything.
 
+use fingerpost_engine::format::{FORMAT, FORMAT_KEY, format_text, parse_format};
+use fingerpost_engine::{EngineError, Table};
 use heed::types::Bytes;
 use heed::{
     CommitOrAbort, CommitToken, Database, DatabaseOpener, MdbError, OnCommit, RoTxn, RwTxn, WithTls,
 };
 
-use super::environment::Environment;
-use crate::engine::Table;
-use crate::error::StoreError;
-use crate::format::{FORMAT, FORMAT_KEY, format_text, parse_format};
+use crate::environment::Environment;
 
 /// Handles of the tables, valid as long as their environment.
 pub(super) type Tables = Handles<'static>;
@@ -38,14 +37,14 @@ impl Tables {
     /// Opens the tables of a store; creates them in an empty environment, or in a store of an older format.
     ///
     /// A read transaction detects a store of a newer format before anything can change.
-    pub(super) fn open(environment: &Environment) -> Result<Self, StoreError> {
+    pub(super) fn open(environment: &Environment) -> Result<Self, EngineError> {
         match Self::find(environment)? {
             Found::Store(tables) => Ok(tables),
             Found::Nothing | Found::Older => Self::create(environment),
             Found::Other(found) => {
-                Err(StoreError::NotAStore { path: environment.dir().to_owned(), found })
+                Err(EngineError::NotAStore { path: environment.dir().to_owned(), found })
             }
-            Found::Newer(found) => Err(StoreError::NewerFormat { found, supported: FORMAT }),
+            Found::Newer(found) => Err(EngineError::NewerFormat { found, supported: FORMAT }),
         }
     }
 
@@ -54,7 +53,7 @@ impl Tables {
         self.0[table.index()]
     }
 
-    fn find(environment: &Environment) -> Result<Found, StoreError> {
+    fn find(environment: &Environment) -> Result<Found, EngineError> {
         let env = environment.env();
         let (_held, txn) = environment.read()?;
         let found = env.open_databases_and_commit(txn, |opener, txn| {
@@ -87,7 +86,7 @@ impl Tables {
     }
 
     /// Creates missing tables; another process may have created them since the check.
-    fn create(environment: &Environment) -> Result<Self, StoreError> {
+    fn create(environment: &Environment) -> Result<Self, EngineError> {
         let (_held, txn) = environment.write()?;
         let created = environment.env().create_databases_and_commit(txn, |opener, txn| {
             let handles = Handles::created(opener, txn)?;
@@ -103,10 +102,10 @@ impl Tables {
         match created.map_err(|error: heed::Error| environment.fault(error))? {
             CommitOrAbort::Commit(tables) => Ok(tables),
             CommitOrAbort::Abort(Found::Newer(found)) => {
-                Err(StoreError::NewerFormat { found, supported: FORMAT })
+                Err(EngineError::NewerFormat { found, supported: FORMAT })
             }
             CommitOrAbort::Abort(_) => {
-                Err(StoreError::NotAStore { path: environment.dir().to_owned(), found: UNKNOWN })
+                Err(EngineError::NotAStore { path: environment.dir().to_owned(), found: UNKNOWN })
             }
         }
     }
@@ -148,11 +147,12 @@ mod tests {
     use std::path::Path;
 
     use super::*;
-    use crate::engine::Verdict;
-    use crate::{Store, StoreOptions};
+    use fingerpost_engine::{Engine, Verdict};
 
-    fn open(dir: &Path) -> Result<Store, StoreError> {
-        Store::open(dir, StoreOptions::default())
+    use crate::{Lmdb, LmdbOptions};
+
+    fn open(dir: &Path) -> Result<Lmdb, EngineError> {
+        Lmdb::create(dir, LmdbOptions::default())
     }
 
     #[test]
@@ -160,7 +160,6 @@ mod tests {
         let dir = tempfile::tempdir().unwrap();
         let store = open(dir.path()).unwrap();
         store
-            .engine()
             .write(&mut |rows| {
                 rows.put(Table::Meta, FORMAT_KEY, b"fingerpost/7")?;
                 Ok(Verdict::Keep)
@@ -170,11 +169,10 @@ mod tests {
         let data = dir.path().join("data.mdb");
         let before = fs::read(&data).unwrap();
 
-        for result in [open(dir.path()), Store::open_existing(dir.path(), StoreOptions::default())]
-        {
+        for result in [open(dir.path()), Lmdb::open_existing(dir.path(), LmdbOptions::default())] {
             let error = result.unwrap_err();
             assert!(
-                matches!(error, StoreError::NewerFormat { found: 7, supported: FORMAT }),
+                matches!(error, EngineError::NewerFormat { found: 7, supported: FORMAT }),
                 "{error:?}"
             );
             assert_eq!(
@@ -191,7 +189,7 @@ mod tests {
     fn data_of_another_program_is_refused() {
         let dir = tempfile::tempdir().unwrap();
         let environment =
-            Environment::create(dir.path(), &StoreOptions::default().map_size(1 << 20)).unwrap();
+            Environment::create(dir.path(), LmdbOptions::default().map_size(1 << 20)).unwrap();
         let (held, txn) = environment.write().unwrap();
         environment
             .env()
@@ -205,13 +203,14 @@ mod tests {
         drop(held);
         drop(environment);
         let error = open(dir.path()).unwrap_err();
-        assert!(matches!(error, StoreError::NotAStore { found: FOREIGN, .. }), "{error:?}");
+        assert!(matches!(error, EngineError::NotAStore { found: FOREIGN, .. }), "{error:?}");
     }
 
     #[test]
     fn a_store_that_was_killed_before_it_had_databases_is_completed() {
         let dir = tempfile::tempdir().unwrap();
-        drop(Environment::create(dir.path(), &StoreOptions::default().map_size(1 << 20)).unwrap());
-        assert!(open(dir.path()).unwrap().is_empty().unwrap());
+        drop(Environment::create(dir.path(), LmdbOptions::default().map_size(1 << 20)).unwrap());
+        let lmdb = open(dir.path()).unwrap();
+        assert_eq!(lmdb.snapshot().unwrap().count(Table::Entries).unwrap(), 0);
     }
 }

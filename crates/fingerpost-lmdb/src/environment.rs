@@ -1,12 +1,11 @@
-//! Opens LMDB, and reads rows where they were found before: the only `unsafe` of the workspace, the files of a data directory, and the
-//! mapping of LMDB's errors.
+//! Opens LMDB, reads rows at remembered locations, and maps LMDB's errors. The front page of the crate argues each `unsafe` block.
 //!
 //! A data directory holds `data.mdb` (the tree) and `lock.mdb` (writer lock and one slot per reading thread). LMDB's own
 //! defaults apply: every commit is synchronised to disk before it returns, the map is read-only, and no flag that trades
 //! durability for speed is set.
 #![allow(
     unsafe_code,
-    reason = "mapping a file into memory is unsafe by nature; see `map`, `remembered` and `snapshot`"
+    reason = "mapping a file into memory is unsafe by nature; the front page of the crate argues each block"
 )]
 
 mod snapshot;
@@ -20,6 +19,7 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
+use fingerpost_engine::{Below, EngineError, Unavailable};
 use heed::{Env, EnvOpenOptions, MdbError, RoTxn, RwTxn, WithTls};
 
 use super::check::check_before_opening;
@@ -31,8 +31,8 @@ use super::files::{
 use super::in_use::{Held, InUse};
 use super::pages::{NODE, NodeHead};
 use super::places::{Place, Places};
-use crate::engine::Below;
-use crate::{StoreError, StoreOptions, Unavailable};
+
+use crate::LmdbOptions;
 
 pub(super) use snapshot::Snapshot;
 
@@ -53,7 +53,7 @@ const COMMIT_PATIENCE: Duration = Duration::from_secs(2);
 /// How long growing the map waits for the transactions of this process to end. Those that begin meanwhile wait too.
 const RESIZE_PATIENCE: Duration = Duration::from_millis(500);
 
-/// An open LMDB environment that reports errors as [`StoreError`].
+/// An open LMDB environment that reports errors as [`EngineError`].
 #[derive(Debug)]
 pub(super) struct Environment {
     env: Env<WithTls>,
@@ -77,7 +77,7 @@ pub(super) struct Environment {
 
 impl Environment {
     /// Opens the directory; creates it and its files if missing.
-    pub(super) fn create(dir: &Path, options: &StoreOptions) -> Result<Self, StoreError> {
+    pub(super) fn create(dir: &Path, options: LmdbOptions) -> Result<Self, EngineError> {
         let is_new = !dir.join(DATA_FILE).exists();
         fs::create_dir_all(dir).map_err(|error| io_fault(dir, error))?;
         if is_new {
@@ -93,18 +93,18 @@ impl Environment {
     }
 
     /// Opens the directory of an existing environment; creates only the lock file if missing.
-    pub(super) fn open_existing(dir: &Path, options: &StoreOptions) -> Result<Self, StoreError> {
+    pub(super) fn open_existing(dir: &Path, options: LmdbOptions) -> Result<Self, EngineError> {
         match fs::metadata(dir.join(DATA_FILE)) {
             Ok(_) => Self::open(dir, options),
             Err(error) if error.kind() == io::ErrorKind::NotFound => {
                 refuse_unfinished(dir)?;
-                Err(StoreError::Missing { path: dir.to_owned() })
+                Err(EngineError::Missing { path: dir.to_owned() })
             }
             Err(error) => Err(io_fault(dir, error)),
         }
     }
 
-    fn open(dir: &Path, options: &StoreOptions) -> Result<Self, StoreError> {
+    fn open(dir: &Path, options: LmdbOptions) -> Result<Self, EngineError> {
         check_before_opening(dir)?;
         prepare_lock_file(dir).map_err(|error| io_fault(dir, error))?;
         let env = match options.map_size {
@@ -122,7 +122,7 @@ impl Environment {
             in_use: InUse::new(),
             is_lost: AtomicBool::new(false),
             unannounced: Mutex::new(None),
-            places: Places::new(options.bytes_of_places(), zeroed),
+            places: Places::new(options.location_bytes, zeroed),
             page_size: rustix::param::page_size(),
         };
         environment.clear_stale_readers()?;
@@ -157,7 +157,7 @@ impl Environment {
 
     /// Begins a read transaction. Only one may be open per thread. The use of the map that comes with it must outlive it; as a
     /// local variable it does, because it comes first.
-    pub(super) fn read(&self) -> Result<(Held<'_>, RoTxn<'_, WithTls>), StoreError> {
+    pub(super) fn read(&self) -> Result<(Held<'_>, RoTxn<'_, WithTls>), EngineError> {
         self.begin(|env| match env.read_txn() {
             Err(heed::Error::Mdb(MdbError::ReadersFull)) => {
                 env.clear_stale_readers()?;
@@ -172,7 +172,7 @@ impl Environment {
     fn begin<'e, T>(
         &'e self,
         begin: impl Fn(&'e Env<WithTls>) -> heed::Result<T>,
-    ) -> Result<(Held<'e>, T), StoreError> {
+    ) -> Result<(Held<'e>, T), EngineError> {
         loop {
             let held = self.in_use.hold();
             if self.is_lost() {
@@ -246,7 +246,7 @@ impl Environment {
     }
 
     /// Replaces a map of the size `outgrown`, which another process has written beyond, by one of twice the data file.
-    fn grow(&self, outgrown: usize) -> Result<(), StoreError> {
+    fn grow(&self, outgrown: usize) -> Result<(), EngineError> {
         let wanted = self.wanted_map();
         let grown = self.in_use.while_unused(RESIZE_PATIENCE, || {
             if self.is_lost() || self.env.info().map_size != outgrown {
@@ -303,7 +303,7 @@ impl Environment {
     /// Begins the write transaction after the current writer, which can be in any process.
     ///
     /// First frees the slots of killed readers: otherwise the pages that they seem to read could never be reused.
-    pub(super) fn write(&self) -> Result<(Held<'_>, RwTxn<'_>), StoreError> {
+    pub(super) fn write(&self) -> Result<(Held<'_>, RwTxn<'_>), EngineError> {
         self.clear_stale_readers()?;
         self.begin(Env::write_txn)
     }
@@ -312,20 +312,20 @@ impl Environment {
     pub(super) fn nested<'t>(
         &'t self,
         parent: &'t mut RwTxn<'_>,
-    ) -> Result<(Held<'t>, RwTxn<'t>), StoreError> {
+    ) -> Result<(Held<'t>, RwTxn<'t>), EngineError> {
         let held = self.in_use.hold();
         let txn = self.env.nested_write_txn(parent).map_err(|error| self.fault(error))?;
         Ok((held, txn))
     }
 
     /// Tries to write in the directory, as a commit would.
-    pub(super) fn check_writable(&self) -> Result<(), StoreError> {
+    pub(super) fn check_writable(&self) -> Result<(), EngineError> {
         let end = self.env.real_disk_size().unwrap_or(0);
         probe_space(self.dir(), end).map_err(|error| io_fault(self.dir(), error))
     }
 
     /// Converts an error of an operation on the open environment.
-    pub(super) fn fault(&self, error: heed::Error) -> StoreError {
+    pub(super) fn fault(&self, error: heed::Error) -> EngineError {
         let location = self.dir().display().to_string();
         let _held = self.in_use.hold();
         if self.is_lost() {
@@ -333,25 +333,25 @@ impl Environment {
         }
         let info = self.env.info();
         match error {
-            heed::Error::Mdb(MdbError::MapFull) => StoreError::MapFull { map_size: info.map_size },
+            heed::Error::Mdb(MdbError::MapFull) => EngineError::MapFull { map_size: info.map_size },
             heed::Error::Mdb(MdbError::ReadersFull) => {
-                Unavailable::TooManyReaders { places: info.maximum_number_of_readers }.into()
+                Unavailable::TooManyReaders { slots: info.maximum_number_of_readers }.into()
             }
             heed::Error::Mdb(MdbError::BadRslot) => Unavailable::SnapshotInUse.into(),
             heed::Error::Mdb(MdbError::Panic) => Unavailable::Stopped.into(),
             heed::Error::Mdb(
                 error @ (MdbError::Corrupted | MdbError::PageNotFound | MdbError::Invalid),
-            ) => StoreError::Damaged { location, detail: error.to_string() },
+            ) => EngineError::Damaged { location, detail: error.to_string() },
             heed::Error::Decoding(error) => {
-                StoreError::Damaged { location, detail: error.to_string() }
+                EngineError::Damaged { location, detail: error.to_string() }
             }
             heed::Error::Io(error) => self.write_fault(error),
-            error => StoreError::Io { location, source: io::Error::other(error) },
+            error => EngineError::Io { location, source: io::Error::other(error).into() },
         }
     }
 
     /// Distinguishes I/O errors from a full disk by a probe: LMDB reports a short write, the first sign of a full disk, as EIO.
-    fn write_fault(&self, error: io::Error) -> StoreError {
+    fn write_fault(&self, error: io::Error) -> EngineError {
         const EIO: i32 = 5;
         if error.raw_os_error() == Some(EIO) {
             let end = self.env.real_disk_size().unwrap_or(0);
@@ -362,7 +362,7 @@ impl Environment {
         io_fault(self.dir(), error)
     }
 
-    fn clear_stale_readers(&self) -> Result<usize, StoreError> {
+    fn clear_stale_readers(&self) -> Result<usize, EngineError> {
         self.env.clear_stale_readers().map_err(|error| self.fault(error))
     }
 }
@@ -387,7 +387,7 @@ fn map(dir: &Path, map_size: usize) -> heed::Result<Env<WithTls>> {
 
 /// Maps with much room: the usual size, or twice the data file. Where address space is limited, takes half as much until the
 /// operating system grants it, but not less than twice the data file.
-fn map_generously(dir: &Path) -> Result<Env<WithTls>, StoreError> {
+fn map_generously(dir: &Path) -> Result<Env<WithTls>, EngineError> {
     let needed = twice(fs::metadata(dir.join(DATA_FILE)).map_or(0, |data| data.len()));
     let mut size = USUAL_MAP.max(needed);
     loop {
@@ -421,7 +421,7 @@ mod tests {
         const THREADS: u32 = MAX_READERS + 200;
         let dir = tempfile::tempdir().unwrap();
         let environment =
-            Environment::create(dir.path(), &StoreOptions::default().map_size(1 << 20)).unwrap();
+            Environment::create(dir.path(), LmdbOptions::default().map_size(1 << 20)).unwrap();
         let refused = AtomicU32::new(0);
         let all = Barrier::new(THREADS as usize);
         thread::scope(|scope| {
@@ -430,10 +430,10 @@ mod tests {
                 let thread = thread::Builder::new().stack_size(64 * 1024);
                 let reader = || {
                     let txn = environment.read();
-                    if let Err(StoreError::Unavailable(Unavailable::TooManyReaders { places })) =
+                    if let Err(EngineError::Unavailable(Unavailable::TooManyReaders { slots })) =
                         txn
                     {
-                        assert!(places >= MAX_READERS);
+                        assert!(slots >= MAX_READERS);
                         refused.fetch_add(1, Ordering::Relaxed);
                     }
                     all.wait();

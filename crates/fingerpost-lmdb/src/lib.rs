@@ -1,13 +1,38 @@
-//! The LMDB engine: the only part of the workspace that uses LMDB's types.
+//! A storage engine in LMDB, which keeps all rows in one file of a data directory.
 //!
 //! Rows are borrowed from the memory map; reading copies nothing. The number of a commit is that of its LMDB transaction, which
-//! any process reads with two loads from shared memory.
+//! any process reads with two loads from shared memory. Whatever gives rows a meaning belongs in `fingerpost-store`.
+//!
+//! # Unsafe code
+//!
+//! This is the only crate of the workspace with `unsafe`, all of it in the module `environment`. Three facts carry the arguments:
+//!
+//! - *The file changes through LMDB alone.* It is opened with LMDB's locks and without `WRITE_MAP`. This crate replaces the file by
+//!   a rename, and only while no process has it open. Operators must not change it by other means (`docs/operations`).
+//! - *The pages of a snapshot do not change.* LMDB reuses a page only when no read transaction of any process can see it.
+//! - *The map does not move while it is in use.* Every use holds a lock of `in_use`; growing the map takes all of these locks.
+//!
+//! Damage by a disk is no violation of these facts, but can change any byte at any time. So each value read from the map is checked
+//! before it is followed, and each row has a checksum.
+//!
+//! | function | what could go wrong | why it does not |
+//! |---|---|---|
+//! | `map` opens the environment | another program changes or truncates the file, so that borrowed rows change or reading ends with SIGBUS | the first fact. `heed` refuses to open a directory twice in one process, which would release LMDB's locks |
+//! | `Environment::grow` moves the map | a row or a transaction of this process refers to the old map | it runs while no use of the map exists, forgets all remembered locations, and the address of the file. If the system grants no larger map, the environment is marked as lost and never read again |
+//! | `Environment::snapshot` reads a meta page | another process writes the page meanwhile, so that the read is torn | it is one volatile read into a copy. The number of the transaction is its last word; if it is not that of the snapshot, the copy is dropped and the read repeated |
+//! | `Snapshot::pages` borrows pages | the file or the map is shorter; a page changes while it is borrowed | the number of pages is compared with the file and the map first; the second and the third fact. Damage that leads to a page of another commit is found by the checks of the reader and by checksums |
+//! | `Environment::remember` reads the head of a node before a key | there is no node before the key | LMDB has returned the key from a snapshot that is open, and keys in its pages follow the head of their node |
+//! | `Environment::remembered` reads the head of a node, then the whole node | the address is not that of a node, or the node ends beyond the map | `remember` found a node there in the same commit, so its page belongs to this snapshot as well; locations are forgotten when the map moves. The length is used only if the node ends in the page of the operating system in which it begins |
+//! | `zeroed` makes a slice of zeros | zero is no valid value of the type | it is for `AtomicU64`, for which it is |
+
+#![deny(unsafe_code)]
 
 mod check;
 mod environment;
 mod errors;
 mod files;
 mod in_use;
+mod options;
 mod pages;
 mod places;
 mod read_ahead;
@@ -15,92 +40,124 @@ mod rewriting;
 mod tables;
 
 use std::borrow::Cow;
+use std::fmt;
 use std::ops::Bound;
 use std::path::Path;
 use std::thread;
 use std::time::{Duration, Instant};
 
+use fingerpost_engine::checksum::verified;
+use fingerpost_engine::{
+    Below, Bytes, Engine, EngineError, Exchange, Family, HitCounter, KeyRange, Mutate, Row,
+    RowIter, Rows, Snapshot, Table, Verdict, Work, check_key,
+};
 use heed::{MdbError, PutFlags, RwTxn};
 
-use super::{
-    Below, Bytes, Engine, Family, KeyRange, Mutate, Row, RowIter, Rows, Snapshot, Table, Verdict,
-    Work,
-};
-use super::{Exchange, check_key};
-use crate::activity::{Activity, Spread};
-use crate::checksum::verified;
-use crate::{StoreError, StoreOptions, StoreSize};
 use environment::Environment;
 use in_use::Held;
 use pages::{Fault, Reader};
+use places::Places;
 use tables::Tables;
 
-pub(crate) use files::Aside;
-pub(crate) use rewriting::Rewriting;
+pub use files::Aside;
+pub use options::LmdbOptions;
+pub use rewriting::Rewriting;
 
 /// How long a wait for a commit sleeps between two checks of the number of the last one.
 const POLL: Duration = Duration::from_millis(2);
 
 /// The tables of a data directory.
 #[derive(Debug)]
-pub(crate) struct Lmdb {
+pub struct Lmdb {
     environment: Environment,
     tables: Tables,
     location: Box<str>,
     /// Families whose place was remembered, and others.
-    reads: Spread,
+    reads: HitCounter,
+}
+
+/// How large a data file is.
+#[derive(Clone, Copy, Debug)]
+pub struct StoreSize {
+    /// Bytes of the data file.
+    pub file: u64,
+    /// Bytes of the data file that have been used, including pages that are free again.
+    pub used: u64,
+    /// Bytes to which the data file may grow.
+    pub map: u64,
+}
+
+/// How often a search was spared because the location of a row was remembered.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct LocationCache {
+    /// Reads of a remembered row.
+    pub hits: u64,
+    /// Reads that searched.
+    pub misses: u64,
+    /// Bytes of the remembered locations.
+    pub bytes: u64,
+    /// Bytes that they may take.
+    pub limit: u64,
 }
 
 /// A snapshot. Its rows are read without LMDB, which would follow damaged pages out of the file.
-pub(crate) struct Reading<'e> {
+pub struct Reading<'e> {
     lmdb: &'e Lmdb,
     snapshot: environment::Snapshot<'e>,
 }
 
 /// A write transaction of LMDB.
-pub(crate) struct Txn<'e> {
+struct Txn<'e> {
     lmdb: &'e Lmdb,
     txn: RwTxn<'e>,
     /// Dropped after the transaction.
     _held: Held<'e>,
 }
 
+impl fmt::Debug for Reading<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Reading").finish_non_exhaustive()
+    }
+}
+
 impl Lmdb {
     /// Opens a directory; creates it and its tables if missing.
-    pub(crate) fn create(dir: &Path, options: &StoreOptions) -> Result<Self, StoreError> {
+    pub fn create(dir: &Path, options: LmdbOptions) -> Result<Self, EngineError> {
         Self::of(Environment::create(dir, options)?)
     }
 
     /// Opens an existing directory.
-    pub(crate) fn open_existing(dir: &Path, options: &StoreOptions) -> Result<Self, StoreError> {
+    pub fn open_existing(dir: &Path, options: LmdbOptions) -> Result<Self, EngineError> {
         Self::of(Environment::open_existing(dir, options)?)
     }
 
-    fn of(environment: Environment) -> Result<Self, StoreError> {
+    fn of(environment: Environment) -> Result<Self, EngineError> {
         let tables = Tables::open(&environment)?;
         let location = environment.dir().display().to_string().into();
-        Ok(Self { environment, tables, location, reads: Spread::default() })
+        Ok(Self { environment, tables, location, reads: HitCounter::default() })
     }
 
-    pub(crate) fn dir(&self) -> &Path {
+    /// Returns the directory.
+    pub fn dir(&self) -> &Path {
         self.environment.dir()
     }
 
     /// Calls [`Engine::last_commit`], which this engine always knows.
     #[inline]
-    pub(crate) fn last_transaction(&self) -> u64 {
+    pub fn last_transaction(&self) -> u64 {
         self.environment.last_transaction() as u64
     }
 
     /// Takes an [`Engine::snapshot`] without an allocation.
     #[inline]
-    pub(crate) fn reading(&self) -> Result<Reading<'_>, StoreError> {
+    pub fn reading(&self) -> Result<Reading<'_>, EngineError> {
         let snapshot = self.environment.snapshot()?;
         self.environment.announce_commit_of_the_dead(snapshot.txn.id());
         Ok(Reading { lmdb: self, snapshot })
     }
 
-    pub(crate) fn size(&self) -> Result<StoreSize, StoreError> {
+    /// Returns how large the data file is.
+    pub fn size(&self) -> Result<StoreSize, EngineError> {
         let env = self.environment.env();
         let file = env.real_disk_size().map_err(|error| self.fault(error))?;
         let info = env.info();
@@ -109,16 +166,14 @@ impl Lmdb {
         Ok(StoreSize { file, used, map: info.map_size as u64 })
     }
 
-    /// Adds how often places were remembered, and the memory that this takes.
-    pub(crate) fn add_activity(&self, activity: &mut Activity) {
+    /// Returns how often row locations were remembered, and the memory that they take.
+    pub fn location_cache(&self) -> LocationCache {
         let [hits, misses] = self.reads.read();
-        activity.add_reads(hits, misses);
-        if let Some(places) = self.environment.places() {
-            activity.add_memory(places.bytes());
-        }
+        let (bytes, limit) = self.environment.places().map(Places::bytes).unwrap_or_default();
+        LocationCache { hits, misses, bytes, limit }
     }
 
-    fn fault(&self, error: heed::Error) -> StoreError {
+    fn fault(&self, error: heed::Error) -> EngineError {
         self.environment.fault(error)
     }
 }
@@ -128,11 +183,11 @@ impl Engine for Lmdb {
         &self.location
     }
 
-    fn snapshot(&self) -> Result<Box<dyn Snapshot + '_>, StoreError> {
+    fn snapshot(&self) -> Result<Box<dyn Snapshot + '_>, EngineError> {
         Ok(Box::new(self.reading()?))
     }
 
-    fn write(&self, work: &mut Work<'_>) -> Result<(), StoreError> {
+    fn write(&self, work: &mut Work<'_>) -> Result<(), EngineError> {
         let (held, txn) = self.environment.write()?;
         Txn { lmdb: self, txn, _held: held }.run(work)
     }
@@ -141,7 +196,7 @@ impl Engine for Lmdb {
         Some(self.last_transaction())
     }
 
-    fn check(&self) -> Result<(), StoreError> {
+    fn check(&self) -> Result<(), EngineError> {
         loop {
             let (_held, txn) = self.environment.read()?; // its pages are not reused until it ends
             if check::check_commit(self.dir(), txn.id() as u64)? {
@@ -150,11 +205,11 @@ impl Engine for Lmdb {
         }
     }
 
-    fn check_writable(&self) -> Result<(), StoreError> {
+    fn check_writable(&self) -> Result<(), EngineError> {
         self.environment.check_writable()
     }
 
-    fn wait(&self, seen: Option<u64>, timeout: Duration) -> Result<(), StoreError> {
+    fn wait(&self, seen: Option<u64>, timeout: Duration) -> Result<(), EngineError> {
         let begin = Instant::now();
         loop {
             // Sleep before the first check too: a commit that finishes has its number before readers see it.
@@ -169,12 +224,12 @@ impl Engine for Lmdb {
 impl Reading<'_> {
     /// Returns the reader of a table.
     #[inline]
-    fn of(&self, table: Table) -> Result<Reader<'_, environment::Snapshot<'_>>, StoreError> {
+    fn of(&self, table: Table) -> Result<Reader<'_, environment::Snapshot<'_>>, EngineError> {
         let main = Reader::new(&self.snapshot, self.snapshot.main_tree().as_flattened());
         main.and_then(|main| main.table(table.name())).map_err(|fault| self.fault(fault))
     }
 
-    fn fault(&self, fault: Fault) -> StoreError {
+    fn fault(&self, fault: Fault) -> EngineError {
         self.lmdb.environment.damaged(fault)
     }
 
@@ -183,7 +238,7 @@ impl Reading<'_> {
         table: Table,
         range: KeyRange<'_>,
         is_back: bool,
-    ) -> Result<RowIter<'_>, StoreError> {
+    ) -> Result<RowIter<'_>, EngineError> {
         let rows = self.of(table)?.range(range, is_back).map_err(|fault| self.fault(fault))?;
         Ok(Box::new(rows.map(|row| match row {
             Ok((key, value)) => Ok((Cow::Borrowed(key), Cow::Borrowed(value))),
@@ -192,7 +247,7 @@ impl Reading<'_> {
     }
 
     /// Returns the row of a key, and the row after it.
-    fn row_and_next(&self, table: Table, key: &[u8]) -> Result<RowAndNext<'_>, StoreError> {
+    fn row_and_next(&self, table: Table, key: &[u8]) -> Result<RowAndNext<'_>, EngineError> {
         let range = (Bound::Included(key), Bound::Unbounded);
         let rows = self.of(table)?.range(range, false);
         let mut rows = rows.map_err(|fault| self.fault(fault))?;
@@ -204,7 +259,7 @@ impl Reading<'_> {
     }
 
     /// Searches for a family, and remembers where it is.
-    fn find_family(&self, key_level: &str) -> Result<Family<'_>, StoreError> {
+    fn find_family(&self, key_level: &str) -> Result<Family<'_>, EngineError> {
         let (row, next) = self.row_and_next(Table::Entries, key_level.as_bytes())?;
         let below = Below::find(self, key_level, next.map(|(key, _)| key))?;
         // The next row can be a level of this key, with a damaged key of its own. Other keys seldom have another length.
@@ -226,16 +281,16 @@ impl Reading<'_> {
 type RowAndNext<'t> = (Option<(&'t [u8], &'t [u8])>, Option<(&'t [u8], &'t [u8])>);
 
 impl Rows for Reading<'_> {
-    fn get(&self, table: Table, key: &[u8]) -> Result<Option<Bytes<'_>>, StoreError> {
+    fn get(&self, table: Table, key: &[u8]) -> Result<Option<Bytes<'_>>, EngineError> {
         let found = self.of(table)?.get(key).map_err(|fault| self.fault(fault))?;
         Ok(found.map(Cow::Borrowed))
     }
 
-    fn range(&self, table: Table, range: KeyRange<'_>) -> Result<RowIter<'_>, StoreError> {
+    fn range(&self, table: Table, range: KeyRange<'_>) -> Result<RowIter<'_>, EngineError> {
         self.rows(table, range, false)
     }
 
-    fn range_back(&self, table: Table, range: KeyRange<'_>) -> Result<RowIter<'_>, StoreError> {
+    fn range_back(&self, table: Table, range: KeyRange<'_>) -> Result<RowIter<'_>, EngineError> {
         self.rows(table, range, true)
     }
 
@@ -243,26 +298,26 @@ impl Rows for Reading<'_> {
         &self,
         table: Table,
         key: &[u8],
-    ) -> Result<(Option<Bytes<'_>>, Option<Bytes<'_>>), StoreError> {
+    ) -> Result<(Option<Bytes<'_>>, Option<Bytes<'_>>), EngineError> {
         let (row, next) = self.row_and_next(table, key)?;
         let next = next.map(|(key, _)| Cow::Borrowed(key));
         Ok((row.map(|(_, value)| Cow::Borrowed(value)), next))
     }
 
-    fn beside(&self, table: Table, key: &[u8]) -> Result<Vec<Row<'_>>, StoreError> {
+    fn beside(&self, table: Table, key: &[u8]) -> Result<Vec<Row<'_>>, EngineError> {
         let rows = self.of(table)?.beside(key).map_err(|fault| self.fault(fault))?;
         let rows = rows.into_iter().map(|(key, value)| (Cow::Borrowed(key), Cow::Borrowed(value)));
         Ok(rows.collect())
     }
 
-    fn count(&self, table: Table) -> Result<u64, StoreError> {
+    fn count(&self, table: Table) -> Result<u64, EngineError> {
         Ok(self.of(table)?.entries())
     }
 }
 
 impl Snapshot for Reading<'_> {
     #[inline]
-    fn family(&self, key_level: &str) -> Result<Family<'_>, StoreError> {
+    fn family(&self, key_level: &str) -> Result<Family<'_>, EngineError> {
         let environment = &self.lmdb.environment;
         let found = environment.remembered(&self.snapshot.txn, key_level.as_bytes());
         self.lmdb.reads.count(found.is_none());
@@ -280,7 +335,7 @@ impl Snapshot for Reading<'_> {
 
 /// A write reads its own changes, which only LMDB knows.
 impl Rows for Txn<'_> {
-    fn get(&self, table: Table, key: &[u8]) -> Result<Option<Bytes<'_>>, StoreError> {
+    fn get(&self, table: Table, key: &[u8]) -> Result<Option<Bytes<'_>>, EngineError> {
         if key.is_empty() {
             return Ok(None); // LMDB cannot look up empty keys
         }
@@ -288,28 +343,28 @@ impl Rows for Txn<'_> {
         Ok(found.map_err(|error| self.lmdb.fault(error))?.map(Cow::Borrowed))
     }
 
-    fn range(&self, table: Table, range: KeyRange<'_>) -> Result<RowIter<'_>, StoreError> {
+    fn range(&self, table: Table, range: KeyRange<'_>) -> Result<RowIter<'_>, EngineError> {
         let Some(range) = without_empty_keys(range) else { return Ok(Box::new([].into_iter())) };
         let rows = self.lmdb.tables.of(table).range(&self.txn, &range);
         let rows = rows.map_err(|error| self.lmdb.fault(error))?;
         Ok(Box::new(rows.map(|row| self.lent(row))))
     }
 
-    fn range_back(&self, table: Table, range: KeyRange<'_>) -> Result<RowIter<'_>, StoreError> {
+    fn range_back(&self, table: Table, range: KeyRange<'_>) -> Result<RowIter<'_>, EngineError> {
         let Some(range) = without_empty_keys(range) else { return Ok(Box::new([].into_iter())) };
         let rows = self.lmdb.tables.of(table).rev_range(&self.txn, &range);
         let rows = rows.map_err(|error| self.lmdb.fault(error))?;
         Ok(Box::new(rows.map(|row| self.lent(row))))
     }
 
-    fn count(&self, table: Table) -> Result<u64, StoreError> {
+    fn count(&self, table: Table) -> Result<u64, EngineError> {
         let count = self.lmdb.tables.of(table).len(&self.txn);
         count.map_err(|error| self.lmdb.fault(error))
     }
 }
 
 impl Txn<'_> {
-    fn lent<'r>(&self, row: heed::Result<(&'r [u8], &'r [u8])>) -> Result<Row<'r>, StoreError> {
+    fn lent<'r>(&self, row: heed::Result<(&'r [u8], &'r [u8])>) -> Result<Row<'r>, EngineError> {
         match row {
             Ok((key, value)) => Ok((Cow::Borrowed(key), Cow::Borrowed(value))),
             Err(error) => Err(self.lmdb.fault(error)),
@@ -317,7 +372,7 @@ impl Txn<'_> {
     }
 
     /// Runs `work`, and commits or aborts.
-    fn run(mut self, work: &mut Work<'_>) -> Result<(), StoreError> {
+    fn run(mut self, work: &mut Work<'_>) -> Result<(), EngineError> {
         match work(&mut self)? {
             Verdict::Keep => self.txn.commit().map_err(|error| self.lmdb.fault(error)),
             Verdict::TakeBack => Ok(()),
@@ -326,14 +381,14 @@ impl Txn<'_> {
 }
 
 impl Mutate for Txn<'_> {
-    fn put(&mut self, table: Table, key: &[u8], value: &[u8]) -> Result<(), StoreError> {
+    fn put(&mut self, table: Table, key: &[u8], value: &[u8]) -> Result<(), EngineError> {
         check_key(key)?;
         let put = self.lmdb.tables.of(table).put(&mut self.txn, key, value);
         put.map_err(|error| self.lmdb.fault(error))
     }
 
     /// Appends a row, filling pages to the end.
-    fn append(&mut self, table: Table, key: &[u8], value: &[u8]) -> Result<(), StoreError> {
+    fn append(&mut self, table: Table, key: &[u8], value: &[u8]) -> Result<(), EngineError> {
         check_key(key)?;
         let rows = self.lmdb.tables.of(table);
         match rows.put_with_flags(&mut self.txn, PutFlags::APPEND, key, value) {
@@ -342,7 +397,7 @@ impl Mutate for Txn<'_> {
         }
     }
 
-    fn delete(&mut self, table: Table, key: &[u8]) -> Result<(), StoreError> {
+    fn delete(&mut self, table: Table, key: &[u8]) -> Result<(), EngineError> {
         if key.is_empty() {
             return Ok(());
         }
@@ -355,7 +410,7 @@ impl Mutate for Txn<'_> {
         &mut self,
         table: Table,
         rows: &[Exchange<'_>],
-    ) -> Result<Vec<Option<Vec<u8>>>, StoreError> {
+    ) -> Result<Vec<Option<Vec<u8>>>, EngineError> {
         let exchanged = rows.iter().map(|(key, value)| {
             let Some(value) = value else {
                 let old = self.get(table, key)?.map(Cow::into_owned);
@@ -375,7 +430,7 @@ impl Mutate for Txn<'_> {
         exchanged.collect()
     }
 
-    fn savepoint(&mut self, work: &mut Work<'_>) -> Result<(), StoreError> {
+    fn savepoint(&mut self, work: &mut Work<'_>) -> Result<(), EngineError> {
         let (held, txn) = self.lmdb.environment.nested(&mut self.txn)?;
         Txn { lmdb: self.lmdb, txn, _held: held }.run(work)
     }
@@ -389,4 +444,30 @@ fn without_empty_keys((from, to): KeyRange<'_>) -> Option<KeyRange<'_>> {
     };
     let is_empty = matches!(to, Bound::Included([]) | Bound::Excluded([]));
     (!is_empty).then_some((from, to))
+}
+
+#[cfg(test)]
+mod tests {
+    use fingerpost_engine::{ALL_KEYS, engine_contract};
+
+    use super::*;
+
+    fn with_lmdb(test: &dyn Fn(&dyn Engine)) {
+        let dir = tempfile::tempdir().unwrap();
+        let engine = Lmdb::create(dir.path(), LmdbOptions::default().map_size(1 << 30)).unwrap();
+        // LMDB tables already hold a format row, which tests of an engine do not expect.
+        let keys = |engine: &Lmdb| -> Vec<_> {
+            let snapshot = engine.snapshot().unwrap();
+            let rows = snapshot.range(Table::Meta, ALL_KEYS).unwrap();
+            rows.map(|row| row.unwrap().0.into_owned()).collect()
+        };
+        for key in keys(&engine) {
+            let delete =
+                &mut |rows: &mut dyn Mutate| rows.delete(Table::Meta, &key).map(|()| Verdict::Keep);
+            engine.write(delete).unwrap();
+        }
+        test(&engine);
+    }
+
+    engine_contract!(lmdb_engine, with_lmdb);
 }

@@ -9,21 +9,20 @@ use std::io;
 use std::os::unix::fs::{MetadataExt, chown};
 use std::path::{Path, PathBuf};
 
+use fingerpost_engine::format::FORMAT_KEY;
+use fingerpost_engine::{Engine, EngineError, Mutate, Table, Verdict};
 use rustix::fs::{FlockOperation, fcntl_lock};
 
 use super::errors::io_fault;
 use super::files::{DATA_FILE, LOCK_FILE, sync_directory};
 use super::{Lmdb, check, pages};
-use crate::StoreError;
-use crate::engine::{Engine, Mutate, Table, Verdict};
-use crate::format::FORMAT_KEY;
 
 /// Beginning of the name of the directory in which the new file is built.
 const ASIDE: &str = "compacting.";
 
 /// A data file that is being rewritten. Dropping it removes the new file, if it did not replace the old one.
 #[derive(Debug)]
-pub(crate) struct Rewriting {
+pub struct Rewriting {
     dir: PathBuf,
     aside: PathBuf,
     /// Closing any handle of the lock file releases LMDB's locks too, so this is dropped after the store.
@@ -32,7 +31,7 @@ pub(crate) struct Rewriting {
 
 impl Rewriting {
     /// Checks that no other process has the store open, and creates a directory for the new file.
-    pub(crate) fn begin(old: &Lmdb) -> Result<Self, StoreError> {
+    pub fn begin(old: &Lmdb) -> Result<Self, EngineError> {
         let dir = old.dir().to_owned();
         let fault = |error| io_fault(&dir, error);
         let lock = OpenOptions::new().read(true).write(true).open(dir.join(LOCK_FILE));
@@ -40,7 +39,7 @@ impl Rewriting {
         match fcntl_lock(&lock, FlockOperation::NonBlockingLockExclusive) {
             Ok(()) => {}
             Err(rustix::io::Errno::AGAIN | rustix::io::Errno::ACCESS) => {
-                return Err(StoreError::InUse { path: dir });
+                return Err(EngineError::InUse { path: dir });
             }
             Err(error) => return Err(fault(error.into())),
         }
@@ -51,12 +50,12 @@ impl Rewriting {
     }
 
     /// Returns the directory to build in.
-    pub(crate) fn path(&self) -> &Path {
+    pub fn path(&self) -> &Path {
         &self.aside
     }
 
     /// Replaces the data file of `old` by that of `new`; returns the lengths of both.
-    pub(crate) fn replace(&self, old: &Lmdb, new: Lmdb) -> Result<(u64, u64), StoreError> {
+    pub fn replace(&self, old: &Lmdb, new: Lmdb) -> Result<(u64, u64), EngineError> {
         while old.last_transaction() < new.last_transaction() {
             commit_nothing(old)?;
         }
@@ -81,7 +80,7 @@ impl Drop for Rewriting {
 }
 
 /// Commits a row as it is, only for the number of the commit.
-fn commit_nothing(lmdb: &Lmdb) -> Result<(), StoreError> {
+fn commit_nothing(lmdb: &Lmdb) -> Result<(), EngineError> {
     lmdb.write(&mut |rows: &mut dyn Mutate| {
         let format = rows.get(Table::Meta, FORMAT_KEY)?.map(std::borrow::Cow::into_owned);
         rows.put(Table::Meta, FORMAT_KEY, &format.unwrap_or_default())?;

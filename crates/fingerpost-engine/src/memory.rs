@@ -12,7 +12,7 @@ use std::time::Duration;
 
 use super::{Bytes, Engine, KeyRange, Mutate, Row, RowIter, Rows, Snapshot, Table, Verdict, Work};
 use super::{Exchange, check_key};
-use crate::StoreError;
+use crate::EngineError;
 
 /// An engine that keeps everything in memory, and loses it when dropped.
 #[derive(Debug, Default)]
@@ -58,11 +58,11 @@ impl Engine for Memory {
         "memory"
     }
 
-    fn snapshot(&self) -> Result<Box<dyn Snapshot + '_>, StoreError> {
+    fn snapshot(&self) -> Result<Box<dyn Snapshot + '_>, EngineError> {
         Ok(Box::new(lock(&self.committed).clone()))
     }
 
-    fn write(&self, work: &mut Work<'_>) -> Result<(), StoreError> {
+    fn write(&self, work: &mut Work<'_>) -> Result<(), EngineError> {
         let _turn = lock(&self.writer);
         let begin = || lock(&self.committed).clone();
         if self.repeats {
@@ -81,7 +81,7 @@ impl Engine for Memory {
         Some(lock(&self.committed).commit)
     }
 
-    fn wait(&self, seen: Option<u64>, timeout: Duration) -> Result<(), StoreError> {
+    fn wait(&self, seen: Option<u64>, timeout: Duration) -> Result<(), EngineError> {
         let is_seen = |committed: &mut State| Some(committed.commit) == seen;
         let committed = lock(&self.committed);
         let waited = self.changed.wait_timeout_while(committed, timeout, is_seen);
@@ -97,19 +97,19 @@ impl Snapshot for State {
 }
 
 impl Rows for State {
-    fn get(&self, table: Table, key: &[u8]) -> Result<Option<Bytes<'_>>, StoreError> {
+    fn get(&self, table: Table, key: &[u8]) -> Result<Option<Bytes<'_>>, EngineError> {
         Ok(self.table(table).get(key).map(|value| Cow::Borrowed(&**value)))
     }
 
-    fn range(&self, table: Table, range: KeyRange<'_>) -> Result<RowIter<'_>, StoreError> {
+    fn range(&self, table: Table, range: KeyRange<'_>) -> Result<RowIter<'_>, EngineError> {
         Ok(Box::new(rows(self.table(table), range).map(lent)))
     }
 
-    fn range_back(&self, table: Table, range: KeyRange<'_>) -> Result<RowIter<'_>, StoreError> {
+    fn range_back(&self, table: Table, range: KeyRange<'_>) -> Result<RowIter<'_>, EngineError> {
         Ok(Box::new(rows(self.table(table), range).rev().map(lent)))
     }
 
-    fn count(&self, table: Table) -> Result<u64, StoreError> {
+    fn count(&self, table: Table) -> Result<u64, EngineError> {
         Ok(self.table(table).len() as u64)
     }
 }
@@ -129,7 +129,7 @@ fn rows<'m>(map: &'m Map, range: KeyRange<'_>) -> btree_map::Range<'m, Arc<[u8]>
 }
 
 #[expect(clippy::unnecessary_wraps, reason = "rows of an engine may fail")]
-fn lent<'m>((key, value): (&'m Arc<[u8]>, &'m Arc<[u8]>)) -> Result<Row<'m>, StoreError> {
+fn lent<'m>((key, value): (&'m Arc<[u8]>, &'m Arc<[u8]>)) -> Result<Row<'m>, EngineError> {
     Ok((Cow::Borrowed(key), Cow::Borrowed(value)))
 }
 
@@ -165,13 +165,13 @@ impl State {
 }
 
 impl Mutate for State {
-    fn put(&mut self, table: Table, key: &[u8], value: &[u8]) -> Result<(), StoreError> {
+    fn put(&mut self, table: Table, key: &[u8], value: &[u8]) -> Result<(), EngineError> {
         check_key(key)?;
         self.set(table, key, Some(value));
         Ok(())
     }
 
-    fn delete(&mut self, table: Table, key: &[u8]) -> Result<(), StoreError> {
+    fn delete(&mut self, table: Table, key: &[u8]) -> Result<(), EngineError> {
         self.set(table, key, None);
         Ok(())
     }
@@ -180,7 +180,7 @@ impl Mutate for State {
         &mut self,
         table: Table,
         rows: &[Exchange<'_>],
-    ) -> Result<Vec<Option<Vec<u8>>>, StoreError> {
+    ) -> Result<Vec<Option<Vec<u8>>>, EngineError> {
         let exchanged = rows.iter().map(|(key, value)| {
             check_key(key)?;
             Ok(self.set(table, key, *value).map(|old| old.to_vec()))
@@ -188,7 +188,7 @@ impl Mutate for State {
         exchanged.collect()
     }
 
-    fn savepoint(&mut self, work: &mut Work<'_>) -> Result<(), StoreError> {
+    fn savepoint(&mut self, work: &mut Work<'_>) -> Result<(), EngineError> {
         let before = self.undo.len();
         self.savepoints += 1;
         let result = catch_unwind(AssertUnwindSafe(|| work(self)));

@@ -4,8 +4,8 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::thread;
 
 use super::{all, committed, keep, number, put, set_number};
-use crate::engine::{Engine, Mutate, Table, Verdict};
-use crate::{StoreError, Unavailable};
+use crate::{Engine, Mutate, Table, Verdict};
+use crate::{EngineError, Unavailable};
 
 const ROWS: Table = Table::Documents;
 
@@ -115,7 +115,7 @@ pub fn an_exchange_returns_what_it_replaces(engine: &dyn Engine) {
 }
 
 /// Makes every kind of change.
-fn change(rows: &mut dyn Mutate) -> Result<(), StoreError> {
+fn change(rows: &mut dyn Mutate) -> Result<(), EngineError> {
     rows.put(ROWS, b"a", b"2")?;
     rows.delete(ROWS, b"b")?;
     rows.append(ROWS, b"z", b"2")?;
@@ -146,7 +146,7 @@ pub fn a_failed_write_changes_nothing(engine: &dyn Engine) {
         change(rows)?;
         Err(Unavailable::Stopped.into())
     });
-    assert!(matches!(result, Err(StoreError::Unavailable(Unavailable::Stopped))), "{result:?}");
+    assert!(matches!(result, Err(EngineError::Unavailable(Unavailable::Stopped))), "{result:?}");
     check_unchanged(engine);
 }
 

@@ -3,43 +3,43 @@
 use std::io;
 use std::path::Path;
 
+use fingerpost_engine::{EngineError, Unavailable};
 use heed::MdbError;
 
-use crate::{StoreError, Unavailable};
-
-pub(super) fn open_fault(dir: &Path, map_size: usize, error: heed::Error) -> StoreError {
+pub(super) fn open_fault(dir: &Path, map_size: usize, error: heed::Error) -> EngineError {
     let path = dir.to_owned();
     match error {
-        heed::Error::EnvAlreadyOpened => StoreError::AlreadyOpen { path },
+        heed::Error::EnvAlreadyOpened => EngineError::AlreadyOpen { path },
         heed::Error::Mdb(MdbError::Invalid) => {
-            StoreError::NotAStore { path, found: "data.mdb is not an LMDB file" }
+            EngineError::NotAStore { path, found: "data.mdb is not an LMDB file" }
         }
         heed::Error::Mdb(MdbError::VersionMismatch) => {
-            StoreError::NotAStore { path, found: "data.mdb has another version of LMDB's format" }
+            EngineError::NotAStore { path, found: "data.mdb has another version of LMDB's format" }
         }
         heed::Error::Io(error) if error.kind() == io::ErrorKind::OutOfMemory => {
             Unavailable::AddressSpace { map_size }.into()
         }
         heed::Error::Io(error) => io_fault(dir, error),
-        error => {
-            StoreError::Io { location: dir.display().to_string(), source: io::Error::other(error) }
-        }
+        error => EngineError::Io {
+            location: dir.display().to_string(),
+            source: io::Error::other(error).into(),
+        },
     }
 }
 
-pub(super) fn io_fault(dir: &Path, source: io::Error) -> StoreError {
+pub(super) fn io_fault(dir: &Path, source: io::Error) -> EngineError {
     let path = dir.to_owned();
     match source.kind() {
         io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded | io::ErrorKind::FileTooLarge => {
-            StoreError::DiskFull { path, source }
+            EngineError::DiskFull { path, source: source.into() }
         }
         io::ErrorKind::PermissionDenied | io::ErrorKind::ReadOnlyFilesystem => {
-            StoreError::Permission { path, source }
+            EngineError::Permission { path, source: source.into() }
         }
         io::ErrorKind::NotADirectory | io::ErrorKind::AlreadyExists => {
-            StoreError::NotAStore { path, found: "not a directory" }
+            EngineError::NotAStore { path, found: "not a directory" }
         }
-        _ => StoreError::Io { location: dir.display().to_string(), source },
+        _ => EngineError::Io { location: dir.display().to_string(), source: source.into() },
     }
 }
 

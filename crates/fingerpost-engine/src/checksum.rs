@@ -1,25 +1,24 @@
 //! Checksums of rows: the last four bytes of each stored value.
 //!
 //! A checksum is the CRC-32 (of IEEE 802.3, as in gzip) of the number of the table, the key, and the value before it, little endian.
-//! It detects each changed bit, and a row in a wrong place. It protects against damage, not against people: see [`crate::audit`].
+//! It detects each changed bit, and a row in a wrong place. It protects against damage, not against people.
 //! The rows that say which format a store has are the only ones without it, so that every release can read them.
 
 use std::borrow::Cow;
 
 use crc32fast::Hasher;
 
-use crate::StoreError;
-use crate::engine::{Bytes, Table};
-use crate::format::{FORMAT_KEY, UPGRADE_KEY, parse_history_key};
+use crate::format::{FORMAT_KEY, UPGRADE_KEY};
+use crate::{Bytes, EngineError, Table};
 
 /// The first format whose rows have checksums.
-pub(crate) const FIRST_WITH_CHECKSUMS: u32 = 3;
+pub const FIRST_WITH_CHECKSUMS: u32 = 3;
 
 /// Length of a checksum, in bytes.
 const LENGTH: usize = 4;
 
 /// Returns a value with its checksum.
-pub(crate) fn with_checksum<'v>(table: Table, key: &[u8], value: &'v [u8]) -> Cow<'v, [u8]> {
+pub fn with_checksum<'v>(table: Table, key: &[u8], value: &'v [u8]) -> Cow<'v, [u8]> {
     if has_none(table, key) {
         return Cow::Borrowed(value);
     }
@@ -30,20 +29,16 @@ pub(crate) fn with_checksum<'v>(table: Table, key: &[u8], value: &'v [u8]) -> Co
 }
 
 /// Returns a value that is known to be damaged with a checksum that does not match, so that nobody reads it.
-pub(crate) fn with_wrong_checksum(table: Table, key: &[u8], value: &[u8]) -> Vec<u8> {
+pub fn with_wrong_checksum(table: Table, key: &[u8], value: &[u8]) -> Vec<u8> {
     let wrong = checksum(table, key, value).map(|byte| !byte);
     [value, &wrong].concat()
 }
 
 /// Returns a stored value without its checksum.
 ///
-/// Fails with [`StoreError::Corrupt`] for an entry whose checksum does not match, [`StoreError::Row`] for other rows.
+/// Fails with [`EngineError::Row`] if its checksum does not match.
 #[inline]
-pub(crate) fn verified<'r>(
-    table: Table,
-    key: &[u8],
-    stored: Bytes<'r>,
-) -> Result<Bytes<'r>, StoreError> {
+pub fn verified<'r>(table: Table, key: &[u8], stored: Bytes<'r>) -> Result<Bytes<'r>, EngineError> {
     if has_none(table, key) {
         return Ok(stored);
     }
@@ -62,7 +57,7 @@ pub(crate) fn verified<'r>(
 }
 
 /// Returns the length of a value without its checksum.
-pub(crate) fn value_length(table: Table, key: &[u8], stored: usize) -> usize {
+pub fn value_length(table: Table, key: &[u8], stored: usize) -> usize {
     if has_none(table, key) { stored } else { stored.saturating_sub(LENGTH) }
 }
 
@@ -79,21 +74,8 @@ fn checksum(table: Table, key: &[u8], value: &[u8]) -> [u8; LENGTH] {
 }
 
 #[cold]
-fn damaged(table: Table, key: &[u8]) -> StoreError {
-    let text = |key: &[u8]| String::from_utf8_lossy(key).into_owned();
-    let row = match (table, parse_history_key(key)) {
-        (Table::Entries, _) => {
-            let detail = "its checksum does not match".to_owned();
-            return StoreError::Corrupt { key: text(key), detail };
-        }
-        (Table::History, Some((level, revision))) => format!("`{level}`, revision {revision}"),
-        (Table::Documents, _) => format!("`{}`", text(key).replace('\0', "/").escape_debug()),
-        _ => match <[u8; 8]>::try_from(key) {
-            Ok(number) => u64::from_be_bytes(number).to_string(),
-            Err(_) => format!("`{}`", key.escape_ascii()),
-        },
-    };
-    StoreError::Row { table: table.name(), row }
+fn damaged(table: Table, key: &[u8]) -> EngineError {
+    EngineError::Row { table, key: key.to_vec() }
 }
 
 #[cfg(test)]
@@ -110,7 +92,7 @@ mod tests {
                 changed[bit / 8] ^= 1 << (bit % 8);
                 for changed in [Cow::Borrowed(&changed[..]), Cow::Owned(changed.clone())] {
                     let found = verified(Table::Entries, b"01/1", changed);
-                    assert!(matches!(found, Err(StoreError::Corrupt { .. })), "{bit}");
+                    assert!(matches!(found, Err(EngineError::Row { .. })), "{bit}");
                 }
             }
             for stored in [Cow::Borrowed(&stored[..]), Cow::Owned(stored.clone())] {
@@ -122,19 +104,5 @@ mod tests {
             let wrong = with_wrong_checksum(Table::Entries, b"01/1", &value);
             assert!(verified(Table::Entries, b"01/1", Cow::Owned(wrong)).is_err());
         }
-    }
-
-    #[test]
-    fn an_error_names_the_row() {
-        let named = |table, key: &[u8]| {
-            verified(table, key, Cow::Borrowed(b"short")).unwrap_err().to_string()
-        };
-        let entry = named(Table::Entries, b"01/09506000134352");
-        assert!(entry.starts_with("the entry stored at `01/09506000134352` is damaged"), "{entry}");
-        let state = named(Table::History, b"01/09506000134352\0\0\0\0\0\0\0\0\x07");
-        assert!(state.contains("table `history`: `01/09506000134352`, revision 7"), "{state}");
-        assert!(named(Table::Documents, b"users\0ada").contains("`users/ada`"));
-        assert!(named(Table::Audit, &9_u64.to_be_bytes()).contains("table `audit`: 9"));
-        assert!(named(Table::Changes, b"\0\xff").contains(r"`\x00\xff`"));
     }
 }
