@@ -9,8 +9,8 @@ use std::path::Path;
 use fingerpost_engine::{ALL_KEYS, Engine, Rows, Table};
 use fingerpost_lmdb::{Lmdb, Rewriting};
 
-use crate::backend::Backend;
 use crate::filling::Filling;
+use crate::store::Backend;
 use crate::{Store, StoreError, StoreOptions};
 
 /// The result of compacting a store.

@@ -9,10 +9,10 @@ use fingerpost_gs1::EntityKey;
 use fingerpost_resolver::Entry;
 
 use crate::applying;
-use crate::backend::Backend;
 use crate::copy;
 use crate::format::Stored;
 use crate::hot::Asked;
+use crate::store::Backend;
 use crate::{Levels, Revision, Store, StoreError, View};
 
 impl Store {

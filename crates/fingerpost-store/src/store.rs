@@ -9,17 +9,19 @@ use std::time::{Duration, Instant};
 use fingerpost_engine::{ALL_KEYS, Checked, Engine, Memory, Table};
 
 use crate::activity::Writes;
-use crate::backend::Backend;
 use crate::format::{REVISION_KEY, parse_revision};
 use crate::hot::HotRecords;
 use crate::upgrade::bring_up;
 use crate::{Revision, StoreError, StoreOptions, View};
 
+mod backend;
 mod group;
 mod queue;
 mod waiting;
 
 use queue::Queue;
+
+pub(crate) use backend::Backend;
 
 /// A store over an [`Engine`]. The [crate documentation](crate) lists its guarantees.
 ///
@@ -66,7 +68,7 @@ impl Store {
         Self::on(backend, StoreOptions::default())
     }
 
-    pub(crate) fn on(backend: Backend, options: StoreOptions) -> Result<Self, StoreError> {
+    fn on(backend: Backend, options: StoreOptions) -> Result<Self, StoreError> {
         // Without a number of the last commit, nothing says whether what is kept still holds.
         let hot = backend.last_commit().and_then(|_| HotRecords::new(options.bytes_of_records()));
         let mut store = Self {
