@@ -12,8 +12,8 @@ use std::time::{Duration, Instant};
 use fingerpost_engine::{Engine, EngineError, Memory, Snapshot, Unavailable, Work};
 use fingerpost_http::Shutdown;
 use fingerpost_registry::{Caller, NewKey, Registry, RegistryOptions, Verb};
-use fingerpost_store::copy::Selection;
 use fingerpost_store::Store;
+use fingerpost_store::copy::Selection;
 
 use super::{Database, Followed};
 use crate::admin_side::RunningApi;
