@@ -2,7 +2,6 @@
 
 use std::io;
 use std::sync::{Arc, OnceLock};
-use std::thread;
 use std::time::Duration;
 
 use fingerpost_acme::Keeper;
@@ -13,16 +12,16 @@ use fingerpost_store::Store;
 
 use crate::config::{self, Config, Overrides};
 use crate::failure::Failure;
-use crate::following::{Database, Node};
+use crate::following::Database;
 use crate::listen_error::{Side, cannot_serve};
 use crate::metrics::Metrics;
 use crate::observers::Observers;
-use crate::services::audit_heads::Publisher;
+use crate::services::Stop;
+use crate::services::copy::Node;
 use crate::starting::{Notice, Start};
 
-/// Pause between two attempts to open the database, and how often it is looked whether the server stops.
+/// Pause between two attempts to open the database.
 const RETRY: Duration = Duration::from_secs(2);
-const LOOK: Duration = Duration::from_millis(100);
 
 /// The API of the admin side, once it runs.
 pub(crate) type RunningApi = Arc<OnceLock<Arc<Replaceable<Api>>>>;
@@ -81,10 +80,8 @@ impl AdminSide {
         database: &Database,
         shutdown: &Shutdown,
     ) -> Result<(), Failure> {
-        let Some(store) = wait_for(database, shutdown) else { return Ok(()) };
+        let Some(store) = wait_for(database, shutdown)? else { return Ok(()) };
         tracing::info!(store = store.location(), "the database answers: the admin side begins");
-        let _publisher = Publisher::start(&self.config.audit, &store)
-            .map_err(|error| Failure::new(format!("cannot start a thread: {error}")))?;
         let Some(admin) = self.bind(store)? else { return Ok(()) };
         for url in admin.urls() {
             (self.start.notice)(Notice::AdminListening(&url));
@@ -94,19 +91,15 @@ impl AdminSide {
 }
 
 /// Opens the database; returns `None` if the server stops before.
-fn wait_for(database: &Database, shutdown: &Shutdown) -> Option<Arc<Store>> {
+fn wait_for(database: &Database, shutdown: &Shutdown) -> Result<Option<Arc<Store>>, Failure> {
+    let stop = Stop::new(shutdown).map_err(Failure::new)?;
     loop {
         match database.store() {
-            Ok(store) => return Some(store),
+            Ok(store) => return Ok(Some(store)),
             Err(error) => tracing::debug!(%error, "the database cannot be opened"),
         }
-        let mut left = RETRY;
-        while !left.is_zero() {
-            if shutdown.is_triggered() {
-                return None;
-            }
-            thread::sleep(LOOK);
-            left = left.saturating_sub(LOOK);
+        if stop.wait(RETRY) {
+            return Ok(None);
         }
     }
 }

@@ -3,7 +3,7 @@
 use std::fmt;
 use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 use std::thread;
 
 use fingerpost_admin::AdminServer;
@@ -16,26 +16,28 @@ use jiff::Timestamp;
 use crate::admin_side::{AdminSide, RunningApi};
 use crate::config::Config;
 use crate::failure::Failure;
-use crate::following::{Followed, Node};
+use crate::following::Followed;
 use crate::listen_error::{Side, cannot_serve};
 use crate::mark::Mark;
-use crate::metrics::{Metrics, MetricsListener};
+use crate::metrics::{Metrics, MetricsListener, Reporter};
 use crate::observers::Observers;
 use crate::opened::{Opened, Primary};
-use crate::process_manager::{Manager, StartTimeout};
-use crate::services::audit_heads::Publisher;
+use crate::services::audit_heads::AuditHeads;
 use crate::services::backups::Backups;
+use crate::services::certificates::{self, Certificates};
+use crate::services::copy::Node;
+use crate::services::process_manager::{Manager, Watchdog};
 use crate::services::reload::Reload;
-use crate::services::{certificates, reload};
+use crate::services::samples::StatusSamples;
+use crate::services::{Service, Supervisor};
 use crate::starting::Start;
 
 /// A server with its sockets bound.
 pub struct Bound {
     sides: Sides,
-    start: Start,
     data: PathBuf,
-    manager: Manager,
-    start_timeout: StartTimeout,
+    manager: Arc<Manager>,
+    answers: Shutdown,
     _mark: Mark,
 }
 
@@ -43,18 +45,10 @@ impl Bound {
     /// Binds the sockets of all listeners.
     pub fn new(opened: Opened) -> Result<Self, Failure> {
         let Opened { starting, data, store, followed, mark } = opened;
-        let here =
-            Here { started: starting.started, start: starting.start.clone(), data: data.clone() };
+        let here = Here { started: starting.started, start: starting.start, data: data.clone() };
         let sides = Sides::start(&starting.config, here, &store, followed.as_ref())?
             .limit_connections(starting.descriptors.for_public());
-        Ok(Self {
-            sides,
-            start: starting.start,
-            data,
-            manager: starting.manager,
-            start_timeout: starting.start_timeout,
-            _mark: mark,
-        })
+        Ok(Self { sides, data, manager: starting.manager, answers: starting.answers, _mark: mark })
     }
 
     /// Returns the registry that the admin side works on, if there is one.
@@ -92,38 +86,64 @@ impl Bound {
         self.sides.metrics.as_ref().map(MetricsListener::local_addrs).unwrap_or_default()
     }
 
-    /// Runs until the server stops. Calls `announce` when signals are handled: who reads an address may tell the server to stop.
+    /// Runs until the server stops. Calls `announce` when signals are handled, because a reader of the addresses may send one.
     pub fn run<E: From<Failure>>(
         self,
         announce: impl FnOnce(&Self) -> Result<(), E>,
     ) -> Result<(), E> {
-        let config = self.sides.side.config.clone();
-        let _publisher = self.sides.publisher()?;
-        let _backups = match self.start.is_demo {
+        let (sides, config) = (&self.sides, &self.sides.side.config);
+        let backups = match sides.side.start.is_demo {
             true => None,
-            false => Some(Backups::start(&config, &self.data, &self.sides.primary)?),
+            false => Some(Backups::new(config, &self.data, &sides.primary)?),
         };
+        let reload = Reload::new(
+            &sides.side.start,
+            config.clone(),
+            &sides.server,
+            &sides.side.api,
+            &self.manager,
+        );
+        let reload = Arc::new(reload);
+        let services: Vec<Arc<dyn Service>> = [
+            sides.side.node.clone().map(|node| Arc::new(node) as Arc<dyn Service>),
+            sides.side.keeper.clone().map(|keeper| Arc::new(Certificates(keeper)) as _),
+            backups.map(|backups| Arc::new(backups) as _),
+            Some(Arc::clone(&reload) as _),
+            Some(Arc::new(AuditHeads::new(&config.audit, sides.primary.clone()))),
+            sides
+                .has_admin()
+                .then(|| Arc::new(StatusSamples(Arc::clone(&sides.side.metrics))) as _),
+            Some(Arc::new(Watchdog::new(&self.manager, sides.meter()))),
+        ]
+        .into_iter()
+        .flatten()
+        .collect();
         let drain = config.public.limits().shutdown_drain.get();
-        let Start { file, flags, .. } = self.start.clone();
-        let (server, side) = (&self.sides.server, &self.sides.side);
-        let reload = Reload::new(file, flags, config, server, side, &self.manager);
-        let reload = Arc::new(Mutex::new(reload));
-        let no_thread = |error| Failure::new(format!("cannot start a thread: {error}"));
-        reload::watch(&reload).map_err(no_thread)?;
-        let hangup = move || reload.lock().unwrap_or_else(PoisonError::into_inner).reload();
+        let hangup = move || reload.reload();
         let shutdown = Shutdown::new().drain_for(drain).on_signals(hangup).map_err(|error| {
             Failure::new(format!("cannot listen to signals such as SIGTERM: {error}"))
         })?;
         announce(&self)?;
-        let Self { sides, manager, start_timeout, _mark, .. } = self;
-        drop(start_timeout);
+        let Self { sides, manager, answers, _mark, .. } = self;
+        answers.trigger();
         manager.ready();
-        manager.look_after(sides.meter(), &shutdown);
-        if let Some(keeper) = &sides.side.keeper {
-            certificates::keep(keeper, &shutdown).map_err(no_thread)?;
+        sides.side.metrics.add_services(services.iter().map(reporter).collect());
+        let mut supervisor = Supervisor::default();
+        for service in services {
+            supervisor.start(service, &shutdown)?;
         }
         Ok(sides.serve(&shutdown)?)
     }
+}
+
+/// Returns what adds the metrics of a service, without keeping it alive.
+fn reporter(service: &Arc<dyn Service>) -> Reporter {
+    let service = Arc::downgrade(service);
+    Box::new(move |families| {
+        if let Some(service) = service.upgrade() {
+            service.report(families);
+        }
+    })
 }
 
 impl fmt::Debug for Bound {
@@ -168,11 +188,9 @@ impl Sides {
         let observers = Observers::start(&config.log, &config.otel)?;
         observers.add("public", server.meter());
         let api = RunningApi::default();
-        let follower = node.as_ref().map(|node| Arc::clone(node.follower()));
         let keeper = certificates::keeper(config, &server, &data, given.is_demo)?;
         let every = config.metrics.sample_every.get();
-        let threads = (follower, keeper.clone());
-        let metrics = Metrics::new(started, &server, (store, &data), threads, every);
+        let metrics = Metrics::new(started, &server, store, &data, every);
         let own = config.clone();
         let side = AdminSide { config: own, start: given, node, api, metrics, keeper, observers };
         let primary = Primary::of(store, followed)?;
@@ -183,10 +201,7 @@ impl Sides {
         let metrics = MetricsListener::bind(&config.metrics.listen, config.public.limits())
             .map_err(|error| cannot_serve(error, Side::Metrics))?;
         let sides = Self { server, side, primary, admin, metrics };
-        if !sides.has_public()
-            && sides.admin.is_none()
-            && !matches!(sides.primary, Primary::Away(_))
-        {
+        if !sides.has_public() && !sides.has_admin() {
             return Err(Failure::advise(
                 "neither the public nor the admin side has an address",
                 "name one in `listen`, or in the table `admin` of the configuration",
@@ -200,16 +215,14 @@ impl Sides {
         !self.server.local_addrs().is_empty()
     }
 
+    /// Returns whether this process has an admin side, at the start or as soon as its database answers.
+    fn has_admin(&self) -> bool {
+        self.admin.is_some() || matches!(self.primary, Primary::Away(_))
+    }
+
     /// Limits the connections of the public side.
     fn limit_connections(self, most: usize) -> Self {
         Self { server: self.server.limit_connections(most), ..self }
-    }
-
-    /// Starts to publish the heads of the audit log, if it is here.
-    fn publisher(&self) -> Result<Option<Publisher>, Failure> {
-        let Primary::Here(store) = &self.primary else { return Ok(None) };
-        let started = Publisher::start(&self.side.config.audit, store);
-        started.map(Some).map_err(|error| Failure::new(format!("cannot start a thread: {error}")))
     }
 
     /// Returns the meter of the threads that must run: those of scans, or of the admin side if this process serves nothing else.
@@ -222,9 +235,8 @@ impl Sides {
 
     /// Runs both sides. They stop together, after a signal or when one of them fails.
     pub(crate) fn serve(self, shutdown: &Shutdown) -> Result<(), Failure> {
-        let has_public = self.has_public();
+        let (has_public, has_admin) = (self.has_public(), self.has_admin());
         let Self { server, side, primary, admin, metrics } = self;
-        let has_more = admin.is_some() || matches!(primary, Primary::Away(_));
         let run = || match (admin, &primary) {
             (Some(admin), _) => {
                 admin.run(shutdown).map_err(|error| cannot_serve(error, Side::Admin))
@@ -233,14 +245,13 @@ impl Sides {
             (None, Primary::Here(_) | Primary::Elsewhere) => Ok(()),
         };
         thread::scope(|scope| {
-            let beside = has_more.then(|| {
+            let beside = has_admin.then(|| {
                 scope.spawn(|| {
                     let ended = run();
                     shutdown.trigger();
                     ended
                 })
             });
-            let samples = has_more.then(|| scope.spawn(|| side.metrics.keep_samples(shutdown)));
             let shown = metrics.map(|listener| {
                 scope.spawn(|| {
                     let ended = listener.run(&side.metrics, shutdown);
@@ -260,8 +271,6 @@ impl Sides {
             let beside = beside.map_or(Ok(()), |thread| thread.join().unwrap_or_else(panicked));
             let panicked = |_| Err(cannot_serve(ServeError::Panicked, Side::Metrics));
             let shown = shown.map_or(Ok(()), |thread| thread.join().unwrap_or_else(panicked));
-            // It reads the store, which is closed next.
-            let _ = samples.map(|thread| thread.join());
             side.observers.finish();
             served.map_err(|error| cannot_serve(error, Side::Public))?;
             beside.and(shown)

@@ -1,7 +1,6 @@
 //! The store that a node follows, which `store.url` names: another fingerpost or a database.
 
 mod feed;
-mod node;
 
 use std::fmt;
 use std::path::Path;
@@ -18,7 +17,6 @@ use crate::config::SourceOptions;
 use crate::database;
 use crate::failure::Failure;
 pub use feed::FeedSource;
-pub(crate) use node::Node;
 
 /// The longest content of a key file; a key has some 80 characters.
 const MAX_KEY_FILE: usize = 4096;

@@ -22,7 +22,6 @@ mod mark;
 mod metrics;
 mod observers;
 mod opened;
-mod process_manager;
 mod services;
 mod starting;
 pub mod text;

@@ -96,6 +96,15 @@ pub(crate) enum Primary {
 }
 
 impl Primary {
+    /// Returns the store that is written, which a database opens when it answers; `None` at another fingerpost.
+    pub(crate) fn store(&self) -> Result<Option<Arc<Store>>, StoreError> {
+        match self {
+            Self::Here(store) => Ok(Some(Arc::clone(store))),
+            Self::Away(database) => database.store().map(Some),
+            Self::Elsewhere => Ok(None),
+        }
+    }
+
     /// Returns the store that is written. A node with a complete copy starts without its database.
     pub(crate) fn of(store: &Arc<Store>, followed: Option<&Followed>) -> Result<Self, Failure> {
         let database = match followed {

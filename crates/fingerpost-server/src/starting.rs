@@ -2,7 +2,9 @@
 
 use std::io::{self, IsTerminal};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
+use fingerpost_http::Shutdown;
 use jiff::Timestamp;
 use tracing_subscriber::filter::{LevelFilter, Targets};
 use tracing_subscriber::layer::SubscriberExt;
@@ -11,7 +13,8 @@ use tracing_subscriber::util::SubscriberInitExt;
 use crate::config::{self, Config, LogFormat, LogOptions, Overrides};
 use crate::descriptors::Descriptors;
 use crate::failure::Failure;
-use crate::process_manager::{Manager, StartTimeout, take_sockets};
+use crate::services::Supervisor;
+use crate::services::process_manager::{Manager, StartTimeout, take_sockets};
 
 /// What a server is started with.
 #[derive(Clone, Debug)]
@@ -41,8 +44,9 @@ pub struct Starting {
     pub(crate) started: Timestamp,
     pub(crate) start: Start,
     pub(crate) config: Config,
-    pub(crate) manager: Manager,
-    pub(crate) start_timeout: StartTimeout,
+    pub(crate) manager: Arc<Manager>,
+    /// Triggered when the server answers.
+    pub(crate) answers: Shutdown,
     pub(crate) descriptors: Descriptors,
 }
 
@@ -52,10 +56,11 @@ impl Starting {
         take_sockets(&mut start.flags)?;
         let config = config::load_with(start.file.as_deref(), &start.flags)?;
         start_log(&config.log)?;
-        let manager = Manager::of_environment();
-        let start_timeout = manager.extend_start_timeout();
+        let manager = Arc::new(Manager::of_environment());
+        let answers = Shutdown::new();
+        Supervisor::default().start(Arc::new(StartTimeout(Arc::clone(&manager))), &answers)?;
         let descriptors = Descriptors::raise(&config);
-        Ok(Self { started: now, start, config, manager, start_timeout, descriptors })
+        Ok(Self { started: now, start, config, manager, answers, descriptors })
     }
 
     /// Returns the configuration.

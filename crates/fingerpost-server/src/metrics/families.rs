@@ -8,16 +8,21 @@ use prometheus::proto::{
 /// What every name begins with.
 const PREFIX: &str = "fingerpost_";
 
+/// Returns a number for a metric: exact up to 2^53.
+pub(crate) fn number(count: u64) -> f64 {
+    count as f64
+}
+
 /// Metrics with their samples.
 #[derive(Clone, Default)]
-pub(super) struct Families(Vec<MetricFamily>);
+pub(crate) struct Families(Vec<MetricFamily>);
 
 /// Labels of a sample.
 type Labels<V> = Vec<(&'static str, V)>;
 
 impl Families {
     /// Adds a counter.
-    pub(super) fn counter<V: Into<String>>(
+    pub(crate) fn counter<V: Into<String>>(
         &mut self,
         name: &str,
         help: &str,
@@ -32,12 +37,12 @@ impl Families {
     }
 
     /// Adds a counter without labels.
-    pub(super) fn one_counter(&mut self, name: &str, help: &str, count: u64) {
-        self.counter::<&str>(name, help, [(vec![], super::number(count))]);
+    pub(crate) fn one_counter(&mut self, name: &str, help: &str, count: u64) {
+        self.counter::<&str>(name, help, [(vec![], number(count))]);
     }
 
     /// Adds a value.
-    pub(super) fn gauge<V: Into<String>>(
+    pub(crate) fn gauge<V: Into<String>>(
         &mut self,
         name: &str,
         help: &str,
@@ -52,12 +57,12 @@ impl Families {
     }
 
     /// Adds a value without labels.
-    pub(super) fn one(&mut self, name: &str, help: &str, value: f64) {
+    pub(crate) fn one(&mut self, name: &str, help: &str, value: f64) {
         self.gauge::<&str>(name, help, [(vec![], value)]);
     }
 
     /// Adds a histogram: for each sample the number of events in each class by its upper bound, and the sum of their values.
-    pub(super) fn histogram<V: Into<String>>(
+    pub(crate) fn histogram<V: Into<String>>(
         &mut self,
         name: &str,
         help: &str,
@@ -97,13 +102,13 @@ impl Families {
     }
 
     /// Returns the samples of a metric; `None` if there is no such metric.
-    pub(super) fn metrics(&self, name: &str) -> Option<&[Metric]> {
+    pub(crate) fn metrics(&self, name: &str) -> Option<&[Metric]> {
         let has_name = |family: &&MetricFamily| family.name().strip_prefix(PREFIX) == Some(name);
         self.0.iter().find(has_name).map(MetricFamily::get_metric)
     }
 
     /// Returns the text.
-    pub(super) fn text(&self) -> String {
+    pub(crate) fn text(&self) -> String {
         let mut text = String::new();
         // Every family has a name and a sample, which is all that could be wrong.
         if let Err(error) = TextEncoder::new().encode_utf8(&self.0, &mut text) {

@@ -5,10 +5,10 @@ use std::fs;
 use fingerpost_http::process;
 use jiff::Timestamp;
 
-use super::families::Families;
+use super::families::{Families, number};
 
 /// Adds the version, the start, the memory, the threads, the processor time and the open files of the process.
-pub(super) fn tell(families: &mut Families, started: Timestamp) {
+pub(super) fn report(families: &mut Families, started: Timestamp) {
     let version = env!("CARGO_PKG_VERSION");
     families.gauge(
         "build_info",
@@ -25,7 +25,7 @@ pub(super) fn tell(families: &mut Families, started: Timestamp) {
         families.one(
             "open_files_limit",
             "Files and connections that the process may have open.",
-            super::number(limit),
+            number(limit),
         );
     }
     // Elsewhere than on Linux, these are missing.
@@ -38,14 +38,14 @@ pub(super) fn tell(families: &mut Families, started: Timestamp) {
         families.one(
             "resident_bytes",
             "Memory in use with the pages of the data file that are in it, which the operating system takes back when it needs them.",
-            super::number(kib << 10),
+            number(kib << 10),
         );
     }
     if let Some(kib) = field("RssAnon:") {
-        families.one("own_memory_bytes", "Memory in use, without files.", super::number(kib << 10));
+        families.one("own_memory_bytes", "Memory in use, without files.", number(kib << 10));
     }
     if let Some(threads) = field("Threads:") {
-        families.one("threads", "Threads of the process.", super::number(threads));
+        families.one("threads", "Threads of the process.", number(threads));
     }
     if let Ok(open) = fs::read_dir("/proc/self/fd") {
         // One of them is this directory.

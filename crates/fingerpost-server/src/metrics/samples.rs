@@ -156,7 +156,11 @@ mod tests {
     fn after(redirects: u64) -> Families {
         let mut families = Families::default();
         let labels = vec![("listener", "public"), ("answer", "redirect")];
-        families.counter("requests_total", "-", [(labels, super::super::number(redirects))]);
+        families.counter(
+            "requests_total",
+            "-",
+            [(labels, crate::metrics::families::number(redirects))],
+        );
         let classes = vec![(Some(1e-5), 0), (Some(2.5e-5), redirects), (None, 0)];
         let labels = vec![("listener", "public")];
         families.histogram("request_duration_seconds", "-", [(labels, classes, 0.0)]);

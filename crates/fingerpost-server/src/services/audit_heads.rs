@@ -1,32 +1,32 @@
 //! Publishes the head of the audit log at intervals: to a file, to syslog, to a web address. Heads that are kept elsewhere show later
 //! that the log was not rewritten (`fingerpost audit verify --heads`).
 //!
-//! Publishing never delays a write: it has a thread of its own. What fails is logged, and tried again after the next interval, at that
-//! place only.
+//! Publishing never delays a write. A failure is logged, and that destination is tried again after the next interval.
 
 use std::fs::OpenOptions;
 use std::io::{self, Write};
 use std::os::unix::net::UnixDatagram;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
-use std::sync::mpsc::{self, RecvTimeoutError, Sender};
-use std::thread::{self, JoinHandle};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use fingerpost_store::{AuditHead, Store, StoreError};
 use serde_json::json;
 
+use super::{Next, Service, Stop};
 use crate::client::web_agent;
 use crate::config::AuditOptions;
+use crate::failure::Failure;
+use crate::opened::Primary;
 
 /// Priority of the line in syslog: facility 13 (log audit), severity 6 (RFC 5424 section 6.2.1).
 const PRIORITY: u8 = 13 * 8 + 6;
 
-/// Time limit of sending a head, so that one place holds up neither the others nor the end of the server.
+/// Time limit of sending a head, so that one destination delays neither the others nor the end of the server.
 const SENDING: Duration = Duration::from_secs(10);
 
-/// A place where heads are published, and the last one published there.
-struct Place {
+/// Where heads are published, and the last one published there.
+struct Destination {
     kind: Kind,
     last: AuditHead,
 }
@@ -37,54 +37,67 @@ enum Kind {
     Webhook(String),
 }
 
-/// The thread that publishes heads. Dropping it publishes the last head and ends it.
-pub(crate) struct Publisher {
-    stop: Option<Sender<()>>,
-    thread: Option<JoinHandle<()>>,
+/// Publishes heads where they are configured.
+pub(crate) struct AuditHeads {
+    interval: Duration,
+    primary: Primary,
+    destinations: Mutex<Vec<Destination>>,
 }
 
-impl Publisher {
-    /// Starts publishing, if any place is configured.
-    pub(crate) fn start(options: &AuditOptions, store: &Arc<Store>) -> io::Result<Self> {
-        let mut places = places(options);
-        if places.is_empty() {
-            return Ok(Self { stop: None, thread: None });
-        }
-        let (stop, stopped) = mpsc::channel();
-        let (interval, store) = (options.heads_interval.get(), Arc::clone(store));
-        let publish = move || {
-            loop {
-                publish_new(&mut places, &store);
-                if stopped.recv_timeout(interval) != Err(RecvTimeoutError::Timeout) {
-                    break;
-                }
-            }
-            publish_new(&mut places, &store);
-        };
-        let thread = thread::Builder::new().name("audit-heads".to_owned()).spawn(publish)?;
-        Ok(Self { stop: Some(stop), thread: Some(thread) })
+impl AuditHeads {
+    pub(crate) fn new(options: &AuditOptions, primary: Primary) -> Self {
+        let destinations = Mutex::new(destinations(options));
+        Self { interval: options.heads_interval.get(), primary, destinations }
     }
-}
 
-impl Drop for Publisher {
-    fn drop(&mut self) {
-        self.stop = None;
-        if let Some(thread) = self.thread.take() {
-            let _ = thread.join();
+    fn destinations(&self) -> MutexGuard<'_, Vec<Destination>> {
+        self.destinations.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn publish(&self) {
+        let mut destinations = self.destinations();
+        // A database that does not answer has no new heads of this process.
+        if !destinations.is_empty()
+            && let Ok(Some(store)) = self.primary.store()
+        {
+            publish_new(&mut destinations, &store);
         }
     }
 }
 
-fn places(options: &AuditOptions) -> Vec<Place> {
+impl Service for AuditHeads {
+    fn name(&self) -> &'static str {
+        "audit-heads"
+    }
+
+    fn run(&self, _: &Stop) -> Result<Next, Failure> {
+        if self.destinations().is_empty() {
+            return Ok(Next::AtStop);
+        }
+        self.publish();
+        Ok(Next::After(self.interval))
+    }
+
+    /// Publishes the last head.
+    fn finish(&self) {
+        self.publish();
+    }
+
+    fn is_awaited(&self) -> bool {
+        true
+    }
+}
+
+fn destinations(options: &AuditOptions) -> Vec<Destination> {
     let file = options.heads_file.clone().map(Kind::File);
     let syslog = options.heads_syslog.then(|| Kind::Syslog(options.heads_syslog_socket.clone()));
     let webhook = options.heads_webhook.clone().map(Kind::Webhook);
     let kinds = file.into_iter().chain(syslog).chain(webhook);
-    kinds.map(|kind| Place { kind, last: AuditHead::default() }).collect()
+    kinds.map(|kind| Destination { kind, last: AuditHead::default() }).collect()
 }
 
 /// Publishes the head at each place that does not have it.
-fn publish_new(places: &mut [Place], store: &Store) {
+fn publish_new(destinations: &mut [Destination], store: &Store) {
     let read = store.view(|view| -> Result<_, StoreError> {
         let head = view.audit_head()?;
         Ok(view.audit(head.seq())?.map(|record| (head, record.at())))
@@ -95,12 +108,12 @@ fn publish_new(places: &mut [Place], store: &Store) {
         Err(error) => return tracing::error!(%error, "the head of the audit log was not published"),
     };
     let line = json!({ "head": head.to_string(), "at": at.to_string() }).to_string();
-    for place in places.iter_mut().filter(|place| place.last != head) {
-        match place.kind.publish(&line) {
-            Ok(()) => place.last = head,
+    for destination in destinations.iter_mut().filter(|destination| destination.last != head) {
+        match destination.kind.publish(&line) {
+            Ok(()) => destination.last = head,
             Err(error) => tracing::error!(
                 %error,
-                place = place.kind.option(),
+                place = destination.kind.option(),
                 "the head of the audit log was not published"
             ),
         }
@@ -108,7 +121,7 @@ fn publish_new(places: &mut [Place], store: &Store) {
 }
 
 impl Kind {
-    /// Returns the option that names the place.
+    /// Returns the option that configures the destination.
     fn option(&self) -> &'static str {
         match self {
             Self::File(_) => "heads_file",

@@ -1,29 +1,26 @@
-//! Makes backups on the schedule of the configuration, on a thread of its own, one at a time. A time that was missed is made up after the
-//! start; what fails is logged, noted for metrics and `fingerpost doctor`, and tried again.
+//! Makes backups on the schedule of the configuration, one at a time. A time that was missed is made up after the start; failures are
+//! noted for metrics and `fingerpost doctor`.
 //!
-//! The thread is not waited for when the server stops: a run that ends in the middle leaves nothing that is taken for a backup, as after a kill.
+//! The end of the server does not wait for a run: as after a kill, no partial backup is listed.
 
-use std::path::Path;
-use std::sync::Arc;
-use std::sync::mpsc::{self, RecvTimeoutError, Sender};
-use std::thread;
-use std::time::{Duration, Instant};
+use std::path::{Path, PathBuf};
+use std::sync::{Mutex, PoisonError};
+use std::time::Duration;
 
-use fingerpost_store::{Store, StoreError};
 use jiff::{SignedDuration, Timestamp};
 
-use crate::backup::{Kind, Maker, is_busy, now};
+use super::{Next, Service, Stop};
+use crate::backup::{FailedBackup, Kind, LastBackup, Maker, is_busy, now};
 use crate::config::{Config, Schedule, has_passed};
 use crate::failure::Failure;
-use crate::following::Database;
+use crate::metrics::{Families, number};
 use crate::opened::Primary;
 
 /// How often it is looked whether a backup is due.
 const LOOK: Duration = Duration::from_secs(1);
 
-/// The first pause after a failure, which doubles up to the longest.
-const PAUSE: Duration = Duration::from_secs(60);
-const LONGEST_PAUSE: Duration = Duration::from_secs(3600);
+/// The pause while another run is in progress.
+const BUSY: Duration = Duration::from_secs(60);
 
 /// How far ahead of the clock the last backup may be before it counts as made by a wrong clock.
 const AHEAD: SignedDuration = SignedDuration::from_hours(1);
@@ -54,54 +51,70 @@ impl Plan {
     }
 }
 
-/// The store that is backed up.
-enum Backed {
-    Here(Arc<Store>),
-    /// In a database that did not answer at the start.
-    Away(Arc<Database>),
-}
-
-impl Backed {
-    fn open(&self) -> Result<Arc<Store>, StoreError> {
-        match self {
-            Self::Here(store) => Ok(Arc::clone(store)),
-            Self::Away(database) => database.store(),
-        }
-    }
-}
-
-/// The thread that makes backups. Dropping it ends the thread after the run in progress.
-#[derive(Debug)]
+/// Makes backups when they are due, and reports on the last ones, whoever made them.
 pub(crate) struct Backups {
-    _stop: Option<Sender<()>>,
+    data: PathBuf,
+    /// `None` if none are configured, or the store is written elsewhere.
+    schedule: Option<Mutex<Running>>,
 }
 
 impl Backups {
-    /// Starts to make backups, if that is configured and the store is written here.
-    pub(crate) fn start(config: &Config, data: &Path, primary: &Primary) -> Result<Self, Failure> {
-        let Some(full) = config.backup.full else { return Ok(Self { _stop: None }) };
-        let changes = config.backup.incremental.map(|interval| interval.get());
-        let maker = Maker::new(config, Some(data), now)?;
-        let store = match primary {
-            Primary::Here(store) => Backed::Here(Arc::clone(store)),
-            Primary::Away(database) => Backed::Away(Arc::clone(database)),
-            Primary::Elsewhere => {
+    pub(crate) fn new(config: &Config, data: &Path, primary: &Primary) -> Result<Self, Failure> {
+        let mut schedule = None;
+        if let Some(full) = config.backup.full {
+            let changes = config.backup.incremental.map(|interval| interval.get());
+            let maker = Maker::new(config, Some(data), now)?;
+            if matches!(primary, Primary::Elsewhere) {
                 tracing::warn!("this node makes no backups: the store that it follows does");
-                return Ok(Self { _stop: None });
+            } else {
+                let plan = Plan { full, changes };
+                schedule =
+                    Some(Mutex::new(Running { plan, maker, primary: primary.clone(), last: None }));
             }
-        };
-        let (stop, stopped) = mpsc::channel();
-        let plan = Plan { full, changes };
-        let mut schedule =
-            Running { plan, maker, store, last: None, failures: 0, pause_until: None };
-        let run = move || {
-            while stopped.recv_timeout(LOOK) == Err(RecvTimeoutError::Timeout) {
-                schedule.look();
-            }
-        };
-        let started = thread::Builder::new().name("backups".to_owned()).spawn(run);
-        started.map_err(|error| Failure::new(format!("cannot start a thread: {error}")))?;
-        Ok(Self { _stop: Some(stop) })
+        }
+        Ok(Self { data: data.to_owned(), schedule })
+    }
+}
+
+impl Service for Backups {
+    fn name(&self) -> &'static str {
+        "backups"
+    }
+
+    fn run(&self, _: &Stop) -> Result<Next, Failure> {
+        let Some(schedule) = &self.schedule else { return Ok(Next::AtStop) };
+        schedule.lock().unwrap_or_else(PoisonError::into_inner).make_due()
+    }
+
+    fn report(&self, families: &mut Families) {
+        if let Some(failed) = FailedBackup::read(&self.data) {
+            let at = failed.at.as_second() as f64;
+            families.one(
+                "failed_backup_timestamp_seconds",
+                "When a backup failed; absent as soon as one succeeds.",
+                at,
+            );
+        }
+        let Some(backup) = LastBackup::read(&self.data) else { return };
+        let at = backup.at.as_second() as f64;
+        families.one(
+            "last_backup_timestamp_seconds",
+            "When a backup of this data directory last succeeded; absent before.",
+            at,
+        );
+        families.one("last_backup_levels", "Levels in that backup.", number(backup.levels));
+        families.one(
+            "last_backup_revision",
+            "The revision of that backup.",
+            number(backup.revision),
+        );
+        if let Some(verified) = backup.verified {
+            families.one(
+                "last_backup_verified_timestamp_seconds",
+                "When a backup of the repository was last restored on trial; absent before.",
+                verified.as_second() as f64,
+            );
+        }
     }
 }
 
@@ -109,45 +122,34 @@ impl Backups {
 struct Running {
     plan: Plan,
     maker: Maker,
-    store: Backed,
+    primary: Primary,
     /// What is in the repository, once that is known.
     last: Option<Option<Last>>,
-    failures: u32,
-    pause_until: Option<Instant>,
 }
 
 impl Running {
     /// Makes the backup that is due.
-    fn look(&mut self) {
-        if self.pause_until.is_some_and(|until| Instant::now() < until) {
-            return;
-        }
-        match self.make_due() {
-            Ok(()) => (self.failures, self.pause_until) = (0, None),
+    fn make_due(&mut self) -> Result<Next, Failure> {
+        match self.make() {
             Err(failure) if is_busy(&failure) => {
                 tracing::info!("a backup waits for another run to end");
-                // What the other run made counts.
-                (self.last, self.pause_until) = (None, Some(Instant::now() + PAUSE));
+                // The other run may have made the backup that is due.
+                self.last = None;
+                Ok(Next::After(BUSY))
             }
-            Err(failure) => {
-                let error = failure.what;
-                let pause = PAUSE.saturating_mul(1 << self.failures.min(6)).min(LONGEST_PAUSE);
-                tracing::error!(%error, "a backup failed; it is tried again in {} s", pause.as_secs());
-                self.failures += 1;
-                self.pause_until = Some(Instant::now() + pause);
-            }
+            made => made.map(|()| Next::After(LOOK)),
         }
     }
 
-    fn make_due(&mut self) -> Result<(), Failure> {
+    fn make(&mut self) -> Result<(), Failure> {
         let last = match self.last {
             Some(last) => last,
             None => *self.last.insert(self.look_up()?),
         };
         let Some(kind) = self.plan.due(last, now()) else { return Ok(()) };
-        let store = self.store.open().map_err(Failure::from).inspect_err(|failure| {
-            self.maker.note_failure(failure);
-        })?;
+        let opened = self.primary.store().map_err(Failure::from);
+        let opened = opened.inspect_err(|failure| self.maker.note_failure(failure))?;
+        let Some(store) = opened else { return Ok(()) };
         let done = self.maker.run(&store, kind)?;
         let backup = &done.backup;
         tracing::info!(

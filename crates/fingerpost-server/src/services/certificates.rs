@@ -1,17 +1,16 @@
-//! The certificate that an authority issues: read before the server listens, and kept current on a thread of its own.
+//! The certificate that an authority issues: read before the server listens, and kept current.
 
 use std::path::Path;
 use std::sync::Arc;
-use std::{io, thread};
 
 use fingerpost_acme::{Keeper, Listeners};
-use fingerpost_http::Shutdown;
 use fingerpost_public::Server;
 use jiff::Timestamp;
-use tokio::runtime;
 
+use super::{Next, Service, Stop};
 use crate::config::Config;
 use crate::failure::Failure;
+use crate::metrics::{Families, number};
 
 /// Returns what keeps the certificate, if a listener uses one; the public side presents it from now on.
 pub(crate) fn keeper(
@@ -37,21 +36,42 @@ pub(crate) fn keeper(
     Ok(Some(Arc::new(keeper)))
 }
 
-/// Keeps the certificate current until shutdown, on a thread of its own.
-pub(crate) fn keep(keeper: &Arc<Keeper>, shutdown: &Shutdown) -> io::Result<()> {
-    let runtime = runtime::Builder::new_current_thread().enable_time().build()?;
-    let (keeper, shutdown) = (Arc::clone(keeper), shutdown.clone());
-    thread::Builder::new().name("certificates".to_owned()).spawn(move || {
-        runtime.block_on(async {
-            tokio::select! {
-                () = keeper.run() => {}
-                () = shutdown.started() => {}
-            }
-        });
-        // A request to the authority may be in progress, which nobody waits for.
-        runtime.shutdown_background();
-    })?;
-    Ok(())
+/// Keeps the certificate current.
+pub(crate) struct Certificates(pub(crate) Arc<Keeper>);
+
+impl Service for Certificates {
+    fn name(&self) -> &'static str {
+        "certificates"
+    }
+
+    fn run(&self, stop: &Stop) -> Result<Next, Failure> {
+        stop.run(self.0.run());
+        Ok(Next::AtStop)
+    }
+
+    fn report(&self, families: &mut Families) {
+        let (counts, state) = (self.0.counts(), self.0.state());
+        families.counter(
+            "certificate_orders_total",
+            "Attempts to get a certificate from the authority, by result.",
+            [
+                (vec![("result", "issued")], number(counts.issued)),
+                (vec![("result", "failed")], number(counts.failed)),
+            ],
+        );
+        families.one(
+            "certificate_failed_orders",
+            "Attempts that failed since the last one that succeeded, also before the start.",
+            f64::from(state.failures),
+        );
+        if let Some(next) = state.next_attempt {
+            families.one(
+                "certificate_next_order_timestamp_seconds",
+                "When the next attempt begins.",
+                next.as_second() as f64,
+            );
+        }
+    }
 }
 
 #[expect(

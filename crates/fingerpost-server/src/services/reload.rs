@@ -1,60 +1,81 @@
 //! SIGHUP, and a changed file: reads the configuration again, and applies it as a whole or not at all.
 
+use std::fs;
 use std::path::PathBuf;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
-use std::{fs, io, thread};
 
 use fingerpost_http::Replaceable;
 use fingerpost_public::{Router, Server};
 
-use crate::admin_side::{AdminSide, RunningApi};
+use super::process_manager::Manager;
+use super::{Next, Service, Stop};
+use crate::admin_side::RunningApi;
 use crate::config::{self, Config, Overrides};
-use crate::metrics::Metrics;
-use crate::process_manager::Manager;
+use crate::failure::Failure;
+use crate::metrics::{Families, number};
+use crate::starting::Start;
 
-/// What a running server applies a changed configuration to.
+/// How often the file is read; it must be the same twice.
+const LOOK: Duration = Duration::from_secs(1);
+
+/// Applies a changed configuration to the running server.
 pub(crate) struct Reload {
     file: Option<PathBuf>,
     flags: Overrides,
-    /// The configuration in use.
-    config: Config,
     router: Arc<Replaceable<Router>>,
     api: RunningApi,
-    metrics: Arc<Metrics>,
-    manager: Manager,
+    manager: Arc<Manager>,
+    state: Mutex<State>,
 }
 
-/// Interval at which the file is looked at; it must be the same twice.
-const LOOK: Duration = Duration::from_secs(1);
+struct State {
+    /// The configuration in use.
+    config: Config,
+    /// The contents of the file in use, and of the file when it was last read.
+    used: Option<Vec<u8>>,
+    seen: Option<Vec<u8>>,
+    /// How often a configuration was applied, and how often it was refused.
+    applied: u64,
+    refused: u64,
+}
 
 impl Reload {
     pub(crate) fn new(
-        file: Option<PathBuf>,
-        flags: Overrides,
+        start: &Start,
         config: Config,
         server: &Server,
-        side: &AdminSide,
-        manager: &Manager,
+        api: &RunningApi,
+        manager: &Arc<Manager>,
     ) -> Self {
-        let (router, api) = (Arc::clone(server.router()), Arc::clone(&side.api));
+        let Start { file, flags, .. } = start.clone();
+        let used = file.as_ref().filter(|_| config.process.reload_on_change);
+        let used = used.and_then(|file| fs::read(file).ok());
+        let state = State { config, seen: used.clone(), used, applied: 0, refused: 0 };
         Self {
             file,
             flags,
-            config,
-            router,
-            api,
-            metrics: Arc::clone(&side.metrics),
-            manager: manager.clone(),
+            router: Arc::clone(server.router()),
+            api: Arc::clone(api),
+            manager: Arc::clone(manager),
+            state: Mutex::new(state),
         }
     }
 
-    /// Replaces the configuration, or says in the log why not.
-    pub(crate) fn reload(&mut self) {
+    /// Replaces the configuration, or logs why not.
+    pub(crate) fn reload(&self) {
+        self.apply(&mut self.state());
+    }
+
+    fn state(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn apply(&self, state: &mut State) {
         self.manager.reloading();
-        let replaced = self.replace();
+        let replaced = self.replace(&mut state.config);
         self.manager.ready();
-        self.metrics.reloads().count(replaced.is_ok());
+        *(if replaced.is_ok() { &mut state.applied } else { &mut state.refused }) += 1;
         match replaced {
             Ok(changed) if changed.is_empty() => {
                 tracing::info!("configuration read again: no key has changed");
@@ -69,10 +90,10 @@ impl Reload {
     }
 
     /// Returns the keys that have changed. Files that keys name, such as a logo, are read again in any case.
-    fn replace(&mut self) -> Result<Vec<String>, String> {
+    fn replace(&self, config: &mut Config) -> Result<Vec<String>, String> {
         let new = config::read(self.file.as_deref(), &self.flags);
         let new = new.map_err(|error| error.to_string())?;
-        let changed = self.config.changed(&new);
+        let changed = config.changed(&new);
         let fixed: Vec<&str> =
             changed.iter().map(String::as_str).filter(|key| !config::is_reloaded(key)).collect();
         if !fixed.is_empty() {
@@ -83,34 +104,43 @@ impl Reload {
         if let Some(api) = self.api.get() {
             api.replace(api.current().with_config(new.admin.clone()));
         }
-        self.config = new;
+        *config = new;
         Ok(changed)
     }
 }
 
-/// Reads the configuration again whenever its file has changed, on a thread of its own, if it is configured. A file that is being written
-/// is read when it has not changed for a while.
-pub(crate) fn watch(reload: &Arc<Mutex<Reload>>) -> io::Result<()> {
-    let (file, is_wanted) = {
-        let reload = reload.lock().unwrap_or_else(PoisonError::into_inner);
-        (reload.file.clone(), reload.config.process.reload_on_change)
-    };
-    let Some(file) = file.filter(|_| is_wanted) else { return Ok(()) };
-    let reload = Arc::clone(reload);
-    let mut used = fs::read(&file).ok();
-    let mut seen = used.clone();
-    thread::Builder::new().name("configuration".to_owned()).spawn(move || {
-        loop {
-            thread::sleep(LOOK);
-            // An editor may replace the file in steps, so that it is missing for a moment.
-            let Ok(now) = fs::read(&file) else { continue };
-            let (is_new, is_stable) = (used.as_ref() != Some(&now), seen.as_ref() == Some(&now));
-            if is_new && is_stable {
-                reload.lock().unwrap_or_else(PoisonError::into_inner).reload();
-                used = Some(now.clone());
+impl Service for Reload {
+    fn name(&self) -> &'static str {
+        "configuration"
+    }
+
+    /// Reads the configuration again if its file has changed, and it is not being written any more.
+    fn run(&self, _: &Stop) -> Result<Next, Failure> {
+        let mut state = self.state();
+        let Some(file) = self.file.as_ref().filter(|_| state.config.process.reload_on_change)
+        else {
+            return Ok(Next::AtStop);
+        };
+        // An editor may replace the file in steps, so that it is missing for a moment.
+        if let Ok(now) = fs::read(file) {
+            if state.used.as_ref() != Some(&now) && state.seen.as_ref() == Some(&now) {
+                self.apply(&mut state);
+                state.used = Some(now.clone());
             }
-            seen = Some(now);
+            state.seen = Some(now);
         }
-    })?;
-    Ok(())
+        Ok(Next::After(LOOK))
+    }
+
+    fn report(&self, families: &mut Families) {
+        let state = self.state();
+        families.counter(
+            "configuration_reloads_total",
+            "Configurations that were read again, by whether they were taken over.",
+            [
+                (vec![("result", "taken")], number(state.applied)),
+                (vec![("result", "refused")], number(state.refused)),
+            ],
+        );
+    }
 }

@@ -330,7 +330,7 @@ fn serve_does_what_the_page_says() {
             found = fs::read_to_string(&log).unwrap();
             cell.is_in(&found)
                 || child.try_wait().unwrap().is_some()
-                || found.contains("a backup failed")
+                || found.contains("backups: failed")
         });
         let stop = Command::new("kill").args(["-TERM", &child.id().to_string()]).status();
         assert!(stop.unwrap().success() && child.wait().unwrap().success(), "{row}: {found}");

@@ -1,4 +1,4 @@
-//! The process manager: what the server tells it (`sd_notify(3)`), and the sockets that it has opened for the server
+//! The process manager: the notifications of the server (`sd_notify(3)`), and the sockets that it has opened for the server
 //! (`sd_listen_fds(3)`). Without one, nothing happens.
 
 use std::collections::HashMap;
@@ -6,14 +6,13 @@ use std::env;
 use std::io;
 use std::net::TcpListener;
 use std::os::unix::net::UnixDatagram;
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
-use std::thread;
-use std::time::{Duration, Instant};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
 
-use fingerpost_http::{Meter, Shutdown, process::monotonic_time};
+use fingerpost_http::{Meter, process::monotonic_time};
 use listenfd::ListenFd;
 
+use super::{Next, Service, Stop};
 use crate::config::Overrides;
 use crate::failure::Failure;
 
@@ -21,13 +20,10 @@ use crate::failure::Failure;
 const EXTEND_EVERY: Duration = Duration::from_secs(10);
 const EXTEND_BY: Duration = Duration::from_secs(60);
 
-/// Interval at which it is looked whether the server stops.
-const LOOK: Duration = Duration::from_millis(100);
-
-/// The process manager, if there is one that wants to be told.
-#[derive(Clone, Debug, Default)]
+/// The process manager, if there is one that wants notifications.
+#[derive(Debug, Default)]
 pub(crate) struct Manager {
-    socket: Option<Arc<UnixDatagram>>,
+    socket: Option<UnixDatagram>,
     /// How often it wants to hear from the server.
     watchdog: Option<Duration>,
 }
@@ -43,104 +39,94 @@ impl Manager {
         let is_meant = own("WATCHDOG_PID").is_none_or(|pid| pid == u64::from(std::process::id()));
         let watchdog = own("WATCHDOG_USEC").filter(|_| is_meant).map(Duration::from_micros);
         match connect(&address) {
-            Ok(socket) => Self { socket: Some(Arc::new(socket)), watchdog },
+            Ok(socket) => Self { socket: Some(socket), watchdog },
             Err(error) => {
-                tracing::warn!(%error, address, "the process manager cannot be told anything");
+                tracing::warn!(%error, address, "the process manager cannot be notified");
                 Self::default()
             }
         }
     }
 
-    /// Says that the server answers, or that it has read its configuration again.
+    /// Reports that the server answers, or that it has read its configuration again.
     pub(crate) fn ready(&self) {
-        self.tell("READY=1\nSTATUS=serving");
+        self.notify("READY=1\nSTATUS=serving");
     }
 
-    /// Says that the server reads its configuration again.
+    /// Reports that the server reads its configuration again.
     pub(crate) fn reloading(&self) {
-        self.tell(&format!("RELOADING=1\nMONOTONIC_USEC={}", monotonic_time().as_micros()));
+        self.notify(&format!("RELOADING=1\nMONOTONIC_USEC={}", monotonic_time().as_micros()));
     }
 
-    /// Asks for more time to start until what is returned is dropped: checking a large store takes as long as reading it.
-    pub(crate) fn extend_start_timeout(&self) -> StartTimeout {
-        let is_over = Arc::new(AtomicBool::new(false));
-        let starting = StartTimeout(Arc::clone(&is_over));
-        if self.socket.is_some() {
-            let manager = self.clone();
-            let extend = move || {
-                let mut asked: Option<Instant> = None;
-                while !is_over.load(Relaxed) {
-                    if asked.is_none_or(|asked| asked.elapsed() > EXTEND_EVERY) {
-                        asked = Some(Instant::now());
-                        let more = EXTEND_BY.as_micros();
-                        manager.tell(&format!(
-                            "EXTEND_TIMEOUT_USEC={more}\nSTATUS=checking the store"
-                        ));
-                    }
-                    thread::sleep(LOOK);
-                }
-            };
-            spawn(extend);
-        }
-        starting
-    }
-
-    /// Tells on a thread of its own when the server stops, and until then that its workers run.
-    pub(crate) fn look_after(&self, meter: &Meter, shutdown: &Shutdown) {
-        if self.socket.is_none() {
-            return;
-        }
-        let (manager, meter, shutdown) = (self.clone(), meter.clone(), shutdown.clone());
-        spawn(move || {
-            let (mut told, mut ticks) = (Instant::now(), Vec::new());
-            while !shutdown.is_triggered() {
-                thread::sleep(LOOK);
-                let Some(interval) = manager.watchdog else { continue };
-                if told.elapsed() < interval / 2 {
-                    continue;
-                }
-                told = Instant::now();
-                let now = meter.ticks();
-                if is_alive(&ticks, &now) {
-                    manager.tell("WATCHDOG=1");
-                } else {
-                    tracing::error!(
-                        "a worker does not run: the process manager is not told that all is well"
-                    );
-                }
-                ticks = now;
-            }
-            manager.tell("STOPPING=1\nSTATUS=stopping");
-        });
-    }
-
-    fn tell(&self, state: &str) {
+    fn notify(&self, state: &str) {
         let Some(socket) = &self.socket else { return };
         if let Err(error) = socket.send(state.as_bytes()) {
-            tracing::debug!(%error, "the process manager was not told");
+            tracing::debug!(%error, "the process manager was not notified");
         }
     }
 }
 
-/// The time until the server answers.
-#[derive(Debug)]
-pub(crate) struct StartTimeout(Arc<AtomicBool>);
+/// Requests more time to start: checking a large store takes as long as reading it.
+pub(crate) struct StartTimeout(pub(crate) Arc<Manager>);
 
-impl Drop for StartTimeout {
-    fn drop(&mut self) {
-        self.0.store(true, Relaxed);
+impl Service for StartTimeout {
+    fn name(&self) -> &'static str {
+        "start-timeout"
+    }
+
+    fn run(&self, _: &Stop) -> Result<Next, Failure> {
+        if self.0.socket.is_none() {
+            return Ok(Next::AtStop);
+        }
+        let more = EXTEND_BY.as_micros();
+        self.0.notify(&format!("EXTEND_TIMEOUT_USEC={more}\nSTATUS=checking the store"));
+        Ok(Next::After(EXTEND_EVERY))
+    }
+}
+
+/// Reports to the process manager that the workers run, and when the server stops.
+pub(crate) struct Watchdog {
+    manager: Arc<Manager>,
+    meter: Meter,
+    /// The clocks of the workers at the last report.
+    ticks: Mutex<Vec<u64>>,
+}
+
+impl Watchdog {
+    pub(crate) fn new(manager: &Arc<Manager>, meter: &Meter) -> Self {
+        Self { manager: Arc::clone(manager), meter: meter.clone(), ticks: Mutex::default() }
+    }
+}
+
+impl Service for Watchdog {
+    fn name(&self) -> &'static str {
+        "watchdog"
+    }
+
+    fn run(&self, _: &Stop) -> Result<Next, Failure> {
+        let Some(interval) = self.manager.watchdog else { return Ok(Next::AtStop) };
+        let now = self.meter.ticks();
+        let mut ticks = self.ticks.lock().unwrap_or_else(PoisonError::into_inner);
+        if is_alive(&ticks, &now) {
+            self.manager.notify("WATCHDOG=1");
+        } else {
+            tracing::error!("a worker does not run: the process manager is not notified");
+        }
+        *ticks = now;
+        Ok(Next::After(interval / 2))
+    }
+
+    fn stopping(&self) {
+        self.manager.notify("STOPPING=1\nSTATUS=stopping");
+    }
+
+    fn is_awaited(&self) -> bool {
+        true
     }
 }
 
 /// Returns whether the clock of every worker has ticked in between.
 fn is_alive(before: &[u64], now: &[u64]) -> bool {
     before.len() != now.len() || before.iter().zip(now).all(|(before, now)| before != now)
-}
-
-fn spawn(work: impl FnOnce() + Send + 'static) {
-    if let Err(error) = thread::Builder::new().name("manager".to_owned()).spawn(work) {
-        tracing::warn!(%error, "the process manager is not told how the server is");
-    }
 }
 
 /// Connects to a path, or to a name that begins with `@`, which is in no file system.

@@ -9,7 +9,9 @@ use fingerpost_public::CopyStatus;
 use fingerpost_registry::Registry;
 use fingerpost_store::Store;
 
+use super::{Next, Service, Stop};
 use crate::failure::Failure;
+use crate::metrics::{Families, number};
 
 /// The copy of this node, which is kept up to date until the node is dropped.
 #[derive(Clone)]
@@ -33,11 +35,6 @@ impl Node {
         Ok(Self { follower: Arc::new(follower), write_wait })
     }
 
-    /// Returns what keeps the copy up to date.
-    pub(crate) fn follower(&self) -> &Arc<Follower> {
-        &self.follower
-    }
-
     /// Returns how far the copy is, for `/ready`.
     pub(crate) fn status(&self) -> CopyStatus {
         let follower = Arc::clone(&self.follower);
@@ -53,5 +50,48 @@ impl Node {
                 tracing::warn!("a write is answered before the copy of this node has it");
             }
         })
+    }
+}
+
+impl Service for Node {
+    fn name(&self) -> &'static str {
+        "copy"
+    }
+
+    /// The follower has threads of its own, which wake each other.
+    fn run(&self, _: &Stop) -> Result<Next, Failure> {
+        Ok(Next::AtStop)
+    }
+
+    /// The follower stops with the last of its users.
+    fn is_awaited(&self) -> bool {
+        true
+    }
+
+    fn report(&self, families: &mut Families) {
+        let status = self.follower.status();
+        let flag = |value: bool| f64::from(u8::from(value));
+        families.one(
+            "copy_complete",
+            "1 once the copy is complete, so that the node answers scans.",
+            flag(status.complete),
+        );
+        families.one(
+            "copy_connected",
+            "1 while the store that the node follows answers.",
+            flag(status.connected),
+        );
+        families.one(
+            "copy_lag_seconds",
+            "For how long the copy has been behind, or the store that it follows silent.",
+            number(status.lag_seconds),
+        );
+        if let Some(lag) = status.lag_revisions {
+            families.one(
+                "copy_lag_revisions",
+                "Revisions that the copy is behind, as far as the node knows.",
+                number(lag),
+            );
+        }
     }
 }
