@@ -51,7 +51,7 @@ impl Plan {
     }
 }
 
-/// Makes backups when they are due, and reports on the last ones, whoever made them.
+/// Makes backups when they are due, and reports on the last ones, including those of commands.
 pub(crate) struct Backups {
     data: PathBuf,
     /// `None` if none are configured, or the store is written elsewhere.
