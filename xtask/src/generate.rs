@@ -10,14 +10,14 @@ use serde_json::Value;
 use crate::layers;
 use crate::workspace::root;
 
-/// What surrounds the table of crates in ARCHITECTURE.md.
-const BEGIN: &str = "<!-- layers.toml -->\n";
+/// The end of a generated table in a page.
 const END: &str = "<!-- end -->";
 
 mod columns;
 mod epc;
 mod epc_aidc;
 mod legacy_compression;
+mod limits;
 mod words;
 
 /// Writes all tables; with `check`, fails if a committed one differs.
@@ -60,18 +60,18 @@ pub(crate) fn run(check: bool) -> Result<(), String> {
         &words::console(&types, &rows, &texts)?,
         check,
     )?;
-    publish_crates(check)
+    publish_table("ARCHITECTURE.md", "<!-- layers.toml -->\n", &layers::table()?, check)?;
+    publish_table("docs/operations/limits.md", "<!-- limits.rs -->\n", &limits::table()?, check)
 }
 
-/// Writes the table of crates into ARCHITECTURE.md.
-fn publish_crates(check: bool) -> Result<(), String> {
-    let page = read_text("ARCHITECTURE.md")?;
-    let parts = page
-        .split_once(BEGIN)
+/// Writes a table into a page, between its marker and [`END`].
+fn publish_table(page: &str, begin: &str, table: &str, check: bool) -> Result<(), String> {
+    let text = read_text(page)?;
+    let parts = text
+        .split_once(begin)
         .and_then(|(before, rest)| rest.split_once(END).map(|(_, after)| (before, after)));
-    let (before, after) = parts.ok_or("ARCHITECTURE.md: its markers are missing")?;
-    let table = layers::table()?;
-    publish("ARCHITECTURE.md", &format!("{before}{BEGIN}{table}{END}{after}"), check)
+    let (before, after) = parts.ok_or_else(|| format!("{page}: its markers are missing"))?;
+    publish(page, &format!("{before}{begin}{table}{END}{after}"), check)
 }
 
 fn read(name: &str) -> Result<Value, String> {

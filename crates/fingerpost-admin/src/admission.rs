@@ -23,40 +23,18 @@ use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio::time::timeout;
 
 use crate::config::AdminOptions;
+use crate::limits::{
+    CALL_RETRY_AFTER, MAX_BATCH_MEMORY, MAX_BATCHES, MAX_BATCHES_OF_CALLER, MAX_CALL_WAIT,
+    MAX_CALLS, MAX_LONG_CALLS, MAX_REQUESTS_PER_CALL, RATE_BUCKETS, RATE_BURST,
+};
 use crate::problem::AdminProblem;
 
 mod transfers;
 mod turn;
 
-pub(crate) use transfers::{MAX_EXPORTS, MAX_IMPORTS, MAX_UPLOADS};
 pub(crate) use turn::{Paced, Turn};
 
 use transfers::Transfers;
-
-/// Maximum number of concurrent registry calls. Writers that wait together share one commit, so the limit exceeds the number of
-/// cores.
-pub(crate) const MAX_CALLS: usize = 64;
-
-/// Maximum number of pieces of long work that run at a time; each may keep a core busy.
-const MAX_LONG: usize = 4;
-
-/// Maximum number of batches in progress: they run by turns, and each has a thread.
-pub(crate) const MAX_BATCHES: usize = 16;
-
-/// Maximum number of KiB of batches that are held in memory, of all callers.
-const MAX_BODY_KIB: usize = 512 << 10;
-
-/// Maximum number of batches of one caller or organisation that arrive, wait or run; one of them runs.
-const BATCHES_OF_ONE: usize = 2;
-
-/// Time for which a call waits for those of its own caller or organisation.
-const PATIENCE: Duration = Duration::from_secs(10);
-
-/// Time after which a refused request may come again.
-const RETRY_AFTER: Duration = Duration::from_secs(1);
-
-/// Callers and organisations that share a rate share a bucket; as many buckets bound the memory for any number of them.
-const BUCKETS: u64 = 1 << 16;
 
 type Limiter = RateLimiter<u64, HashMapStateStore<u64>, DefaultClock>;
 
@@ -122,9 +100,9 @@ struct Share {
 impl Admission {
     pub(crate) fn new(options: &AdminOptions) -> Self {
         Self {
-            places: Arc::new(Places { calls: places(MAX_CALLS), long: places(MAX_LONG) }),
+            places: Arc::new(Places { calls: places(MAX_CALLS), long: places(MAX_LONG_CALLS) }),
             batches: places(MAX_BATCHES),
-            bodies: places(MAX_BODY_KIB),
+            bodies: places(MAX_BATCH_MEMORY >> 10),
             transfers: Transfers::new(),
             shares: Mutex::default(),
             caller: Terms::new(options.caller_calls.get(), options.caller_rate.get()),
@@ -157,7 +135,7 @@ impl Admission {
 
     /// Returns the share of a name, after counting a request against its rate.
     fn share(&self, name: &str, terms: &Terms) -> Result<Arc<Share>, AdminProblem> {
-        let bucket = self.hasher.hash_one(name) % BUCKETS;
+        let bucket = self.hasher.hash_one(name) % RATE_BUCKETS;
         if let Err(until) = terms.rate.check_key(&bucket) {
             return Err(too_many(until.wait_time_from(self.clock.now())));
         }
@@ -185,7 +163,7 @@ impl Admission {
         let [imports, exports] = self.transfers.places();
         [
             used("call", &self.places.calls, MAX_CALLS),
-            used("long", &self.places.long, MAX_LONG),
+            used("long", &self.places.long, MAX_LONG_CALLS),
             used("batch", &self.batches, MAX_BATCHES),
             imports,
             exports,
@@ -213,7 +191,7 @@ impl Admission {
         Arc::clone(&self.bodies).try_acquire_many_owned(kib).map_err(|_| {
             let detail = "the server holds too many batches; send this one again later";
             AdminProblem::new(StatusCode::SERVICE_UNAVAILABLE, "busy", detail)
-                .retry_after(RETRY_AFTER)
+                .retry_after(CALL_RETRY_AFTER)
         })
     }
 }
@@ -221,7 +199,7 @@ impl Admission {
 impl Terms {
     fn new(calls: usize, rate: usize) -> Self {
         let rate = u32::try_from(rate).ok().and_then(NonZeroU32::new).unwrap_or(NonZeroU32::MAX);
-        let quota = Quota::per_second(rate).allow_burst(rate.saturating_mul(BURST));
+        let quota = Quota::per_second(rate).allow_burst(rate.saturating_mul(RATE_BURST));
         Self { calls, rate: RateLimiter::hashmap(quota) }
     }
 }
@@ -235,23 +213,17 @@ impl std::fmt::Debug for Terms {
 impl Share {
     fn new(calls: usize) -> Self {
         Self {
-            requests: places(calls * REQUESTS_FOR_A_CALL),
+            requests: places(calls * MAX_REQUESTS_PER_CALL),
             turns: places(calls),
             long: places(1),
             exclusive: places(1),
-            arriving: places(BATCHES_OF_ONE),
+            arriving: places(MAX_BATCHES_OF_CALLER),
             batches: places(1),
             imports: places(1),
             exports: places(1),
         }
     }
 }
-
-/// Number of requests in progress for each call in progress: the others wait, or send their bodies.
-const REQUESTS_FOR_A_CALL: usize = 16;
-
-/// Number of seconds of its rate that a caller can save up.
-const BURST: NonZeroU32 = NonZeroU32::new(5).unwrap();
 
 fn places(number: usize) -> Arc<Semaphore> {
     Arc::new(Semaphore::new(number))
@@ -264,12 +236,12 @@ fn shares() -> Vec<Arc<Share>> {
 
 /// Takes a place now.
 fn now(places: &Arc<Semaphore>) -> Result<OwnedSemaphorePermit, AdminProblem> {
-    Arc::clone(places).try_acquire_owned().map_err(|_| too_many(RETRY_AFTER))
+    Arc::clone(places).try_acquire_owned().map_err(|_| too_many(CALL_RETRY_AFTER))
 }
 
 /// Waits a short time for a place of a share.
 async fn soon(places: &Arc<Semaphore>) -> Result<OwnedSemaphorePermit, AdminProblem> {
-    timeout(PATIENCE, wait(places)).await.unwrap_or_else(|_| Err(too_many(RETRY_AFTER)))
+    timeout(MAX_CALL_WAIT, wait(places)).await.unwrap_or_else(|_| Err(too_many(CALL_RETRY_AFTER)))
 }
 
 /// Waits for a place of a semaphore, which is never closed.
@@ -291,8 +263,8 @@ mod tests {
 
     use axum::response::IntoResponse;
 
-    use super::turn::BRIEF;
     use super::*;
+    use crate::limits::BRIEF_CALL;
 
     fn admission() -> Admission {
         Admission::new(&AdminOptions::default())
@@ -327,7 +299,7 @@ mod tests {
         let organisation = Id::random();
         let arriving = admission.admit(caller(), Some(vec![organisation]), async {
             let places: Vec<_> =
-                (0..BATCHES_OF_ONE).map(|_| Admission::arrive().expect("a place")).collect();
+                (0..MAX_BATCHES_OF_CALLER).map(|_| Admission::arrive().expect("a place")).collect();
             assert!(Admission::arrive().is_err(), "one organisation sends few at a time");
             places
         });
@@ -368,7 +340,7 @@ mod tests {
         let brief = admission.admit("key:other".into(), Some(vec![Id::random()]), async {
             for _ in 0..10 * admission.organisation.calls {
                 let call = admission.turn(Work::Call).await.expect("a turn");
-                call.end_after(Duration::from_secs(60), BRIEF / 2);
+                call.end_after(Duration::from_secs(60), BRIEF_CALL / 2);
             }
         });
         brief.await.expect("calls that wait for the disk do not rest");
@@ -438,7 +410,7 @@ mod tests {
             }
         };
         assert!(refused.is_err());
-        assert_eq!(open.len(), admission.caller.calls * REQUESTS_FOR_A_CALL);
+        assert_eq!(open.len(), admission.caller.calls * MAX_REQUESTS_PER_CALL);
         // Callers with a right in the whole installation are not limited.
         assert!(admission.admit(caller(), None, ready(())).await.is_ok());
         drop(open);

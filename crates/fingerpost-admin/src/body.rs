@@ -12,29 +12,12 @@ use http_body_util::BodyExt;
 use serde::de::DeserializeOwned;
 use tokio::time::{Instant, timeout_at};
 
+use crate::limits::{
+    BODY_PERMIT, MAX_BATCH_BODY, MAX_BATCH_TIME, MAX_BODY, MAX_BODY_PAUSE, MAX_BODY_TIME,
+    MAX_SIGN_IN_BODY,
+};
 use crate::problem::AdminProblem;
 use crate::state::App;
-
-/// Maximum size of a document; the largest is a record.
-pub(crate) const MAX_BODY: usize = fingerpost_resolver::MAX_RECORD_BYTES;
-
-/// Maximum size of a document of a client without a credential.
-const MAX_SIGN_IN: usize = 16 << 10;
-
-/// Maximum size of a batch: about 100,000 records in one request.
-pub(crate) const MAX_BATCH: usize = 64 << 20;
-
-/// Time limit for an entire body of [`MAX_BODY`].
-const BODY_TIME: Duration = Duration::from_secs(30);
-
-/// Time limit for an entire body of [`MAX_BATCH`]: 1 Mbit/s.
-const BATCH_TIME: Duration = Duration::from_secs(10 * 60);
-
-/// Time limit between two parts of a body.
-const SILENCE: Duration = Duration::from_secs(10);
-
-/// Number of bytes for which room is asked at once.
-const ROOM: usize = 256 << 10;
 
 /// The media type and limits of a body.
 #[derive(Clone, Copy, Debug)]
@@ -46,24 +29,24 @@ pub(crate) struct Accepts {
 
 /// A JSON document.
 pub(crate) const JSON: Accepts =
-    Accepts { media_types: &["application/json"], limit: MAX_BODY, time: BODY_TIME };
+    Accepts { media_types: &["application/json"], limit: MAX_BODY, time: MAX_BODY_TIME };
 
 /// A JSON document of a client without a credential.
 const SIGN_IN: Accepts =
-    Accepts { media_types: &["application/json"], limit: MAX_SIGN_IN, time: BODY_TIME };
+    Accepts { media_types: &["application/json"], limit: MAX_SIGN_IN_BODY, time: MAX_BODY_TIME };
 
 /// A JSON merge patch (RFC 7396).
 pub(crate) const MERGE_PATCH: Accepts = Accepts {
     media_types: &["application/merge-patch+json", "application/json"],
     limit: MAX_BODY,
-    time: BODY_TIME,
+    time: MAX_BODY_TIME,
 };
 
 /// JSON Lines: one document per line.
 pub(crate) const JSON_LINES: Accepts = Accepts {
     media_types: &["application/jsonl", "application/x-ndjson"],
-    limit: MAX_BATCH,
-    time: BATCH_TIME,
+    limit: MAX_BATCH_BODY,
+    time: MAX_BATCH_TIME,
 };
 
 /// Reads a body.
@@ -93,7 +76,7 @@ pub(crate) async fn read_within<P>(
     let mut read = BytesMut::new();
     let (mut kept, mut roomy) = (Vec::new(), 0);
     loop {
-        let until = deadline.min(Instant::now() + SILENCE);
+        let until = deadline.min(Instant::now() + MAX_BODY_PAUSE);
         let frame = match timeout_at(until, body.frame()).await {
             Err(_) => return Err(too_slow()),
             Ok(None) => return Ok((read.freeze(), kept)),
@@ -108,8 +91,8 @@ pub(crate) async fn read_within<P>(
             }
             // Room is asked for in steps, because parts can be small.
             while read.len() + data.len() > roomy {
-                kept.push(room(ROOM).map_err(closing)?);
-                roomy += ROOM;
+                kept.push(room(BODY_PERMIT).map_err(closing)?);
+                roomy += BODY_PERMIT;
             }
             read.extend_from_slice(&data);
         }

@@ -11,11 +11,9 @@ use utoipa::openapi::{RefOr, Schema};
 use utoipa::{IntoParams, PartialSchema};
 
 use crate::etag;
+use crate::limits::MAX_IDEMPOTENCY_KEY;
 use crate::problem::AdminProblem;
 use crate::query::Query;
-
-/// Maximum length of an idempotency key.
-const MAX_KEY: usize = 128;
 
 const IDEMPOTENCY_KEY: HeaderName = HeaderName::from_static("idempotency-key");
 
@@ -24,7 +22,7 @@ pub(crate) enum IfMatch {}
 
 impl PartialSchema for IfMatch {
     fn schema() -> RefOr<Schema> {
-        let pattern = format!("^(\\*|\"[1-9][0-9]{{0,{}}}\")$", etag::MAX_DIGITS - 1);
+        let pattern = format!("^(\\*|\"[1-9][0-9]{{0,{}}}\")$", MAX_REVISION_DIGITS - 1);
         ObjectBuilder::new().schema_type(Type::String).pattern(Some(pattern)).into()
     }
 }
@@ -34,7 +32,7 @@ pub(crate) enum IdempotencyKey {}
 
 impl PartialSchema for IdempotencyKey {
     fn schema() -> RefOr<Schema> {
-        let pattern = format!("^[!-~]{{1,{MAX_KEY}}}$");
+        let pattern = format!("^[!-~]{{1,{MAX_IDEMPOTENCY_KEY}}}$");
         ObjectBuilder::new().schema_type(Type::String).pattern(Some(pattern)).into()
     }
 }
@@ -131,8 +129,8 @@ fn idempotency_key(fields: &HeaderMap) -> Result<Option<String>, AdminProblem> {
     let mut values = fields.get_all(IDEMPOTENCY_KEY).iter();
     let Some(value) = values.next() else { return Ok(None) };
     let key = value.to_str().map_err(|_| expected())?;
-    let usable =
-        (1..=MAX_KEY).contains(&key.len()) && key.bytes().all(|byte| byte.is_ascii_graphic());
+    let usable = (1..=MAX_IDEMPOTENCY_KEY).contains(&key.len())
+        && key.bytes().all(|byte| byte.is_ascii_graphic());
     if usable && values.next().is_none() { Ok(Some(key.to_owned())) } else { Err(expected()) }
 }
 

@@ -13,6 +13,7 @@ use http::StatusCode;
 use http::header::{self, HeaderMap, HeaderName};
 use http::request::Parts;
 
+use crate::limits::{MAX_TOKEN, REFUSAL_DELAY};
 use crate::problem::AdminProblem;
 use crate::state::App;
 
@@ -22,12 +23,6 @@ pub(crate) const CSRF: HeaderName = HeaderName::from_static("x-csrf-token");
 const FETCH_SITE: HeaderName = HeaderName::from_static("sec-fetch-site");
 const FORWARDED_FOR: HeaderName = HeaderName::from_static("x-forwarded-for");
 const REAL_IP: HeaderName = HeaderName::from_static("x-real-ip");
-
-/// Time after which a request beyond the share of its caller is refused.
-const REFUSED_AFTER: Duration = Duration::from_millis(500);
-
-/// Maximum length of a credential that is checked: tokens have less than a hundred bytes.
-const MAX_TOKEN: usize = 512;
 
 /// Passes requests with a valid credential to the handlers, with their caller.
 pub(crate) async fn authenticate(
@@ -64,7 +59,7 @@ pub(crate) async fn authenticate(
     let admitted = app.admission().admit(actor, organisations, next.run(request)).await;
     if admitted.is_err() {
         // A client that does not wait by itself is made to.
-        tokio::time::sleep(REFUSED_AFTER).await;
+        tokio::time::sleep(REFUSAL_DELAY).await;
     }
     admitted
 }

@@ -3,8 +3,7 @@
 use fingerpost_store::Revision;
 use http::HeaderValue;
 
-/// Maximum number of digits of a revision.
-pub(crate) const MAX_DIGITS: usize = 16;
+use crate::limits::MAX_REVISION_DIGITS;
 
 /// Returns the strong entity tag of a revision.
 pub(crate) fn of(revision: Revision) -> HeaderValue {
@@ -17,5 +16,5 @@ pub(crate) fn parse(etag: &[u8]) -> Option<Revision> {
     let digits = etag.strip_prefix(b"\"")?.strip_suffix(b"\"")?;
     let digits = std::str::from_utf8(digits).ok()?;
     let plain = digits.bytes().all(|byte| byte.is_ascii_digit()) && !digits.starts_with('0');
-    digits.parse().ok().filter(|_| plain && digits.len() <= MAX_DIGITS).map(Revision::new)
+    digits.parse().ok().filter(|_| plain && digits.len() <= MAX_REVISION_DIGITS).map(Revision::new)
 }

@@ -9,13 +9,8 @@ use std::thread::available_parallelism;
 
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
+use crate::limits::{MAX_HASHING, MAX_HASHING_OF_SOURCE};
 use crate::problem::AdminProblem;
-
-/// Maximum number of requests that hash or wait for it.
-const MAX: usize = 64;
-
-/// Maximum number of them from one source: an entire office can share an address.
-const MAX_OF_SOURCE: usize = 16;
 
 /// The places.
 #[derive(Debug)]
@@ -69,7 +64,7 @@ impl Hashing {
     fn ticket(&self, source: String) -> Option<Ticket> {
         let mut queue = self.queue.lock().unwrap_or_else(PoisonError::into_inner);
         let of_source = queue.by_source.get(&source).copied().unwrap_or_default();
-        if queue.all >= MAX || of_source >= MAX_OF_SOURCE {
+        if queue.all >= MAX_HASHING || of_source >= MAX_HASHING_OF_SOURCE {
             return None;
         }
         queue.all += 1;
@@ -106,14 +101,15 @@ mod tests {
     #[test]
     fn one_source_leaves_places_to_the_others() {
         let hashing = Hashing::new();
-        let one: Vec<_> = (0..MAX_OF_SOURCE).map_while(|_| hashing.ticket("one".into())).collect();
-        assert_eq!(one.len(), MAX_OF_SOURCE);
+        let one: Vec<_> =
+            (0..MAX_HASHING_OF_SOURCE).map_while(|_| hashing.ticket("one".into())).collect();
+        assert_eq!(one.len(), MAX_HASHING_OF_SOURCE);
         assert!(ready(hashing.place("one".into())).is_some_and(|place| place.is_err()), "at once");
         let mut others = Vec::new();
-        for number in 0..MAX {
+        for number in 0..MAX_HASHING {
             others.extend(hashing.ticket(format!("source {number}")));
         }
-        assert_eq!(others.len(), MAX - MAX_OF_SOURCE, "a bound in total");
+        assert_eq!(others.len(), MAX_HASHING - MAX_HASHING_OF_SOURCE, "a bound in total");
         drop(one);
         assert!(ready(hashing.place("one".into())).is_some_and(|place| place.is_ok()));
         drop(others);
@@ -124,10 +120,10 @@ mod tests {
     #[test]
     fn as_many_hash_at_once_as_there_are_cores() {
         let hashing = Hashing::new();
-        let places: Vec<_> = (0..MAX)
+        let places: Vec<_> = (0..MAX_HASHING)
             .map_while(|number| ready(hashing.place(number.to_string())))
             .collect::<Result<_, _>>()
             .unwrap();
-        assert_eq!(places.len(), Hashing::at_once().min(MAX));
+        assert_eq!(places.len(), Hashing::at_once().min(MAX_HASHING));
     }
 }

@@ -47,6 +47,7 @@ mod admission;
 mod credential;
 mod finish;
 mod hashing;
+mod limits;
 mod state;
 // The handlers, and the texts derived from them.
 mod console;

@@ -21,16 +21,12 @@ use tokio::sync::Semaphore;
 use tokio::time::timeout;
 
 use crate::config::Config;
+use crate::limits::MAX_SIGN_INS;
+use crate::limits::oidc::MAX_SIGN_IN_WAIT;
 use crate::notice::Notice;
 use failure::{Failure, setting};
 pub(crate) use protocol::Begun;
 use protocol::{Protocol, ProviderAnswer};
-
-/// Maximum number of sign-ins that wait for the provider: it may be slow, and threads are few.
-pub(crate) const MAX_CALLS: usize = 8;
-
-/// Maximum time to wait for a place among them.
-const PATIENCE: Duration = Duration::from_secs(10);
 
 /// The identity provider.
 #[derive(Debug)]
@@ -52,7 +48,7 @@ impl Provider {
             ));
         }
         let protocol = Arc::new(Protocol::new(oidc)?);
-        Ok(Some(Self { protocol, places: Arc::new(Semaphore::new(MAX_CALLS)) }))
+        Ok(Some(Self { protocol, places: Arc::new(Semaphore::new(MAX_SIGN_INS)) }))
     }
 
     /// Begins an attempt of a browser in this network.
@@ -82,7 +78,7 @@ impl Provider {
         &self,
         call: impl FnOnce() -> Result<T, Failure> + Send + 'static,
     ) -> Result<T, Notice> {
-        let place = timeout(PATIENCE, Arc::clone(&self.places).acquire_owned()).await;
+        let place = timeout(MAX_SIGN_IN_WAIT, Arc::clone(&self.places).acquire_owned()).await;
         let place = place.ok().and_then(Result::ok).ok_or(Failure::Busy)?;
         // The call holds the permit, because it continues when the browser no longer waits.
         let called = tokio::task::spawn_blocking(move || {

@@ -17,11 +17,7 @@ use http::{HeaderName, StatusCode};
 use serde::Serialize;
 use utoipa::ToSchema;
 
-/// Time after which a client can retry if the store did not answer.
-const RETRY_AFTER: Duration = Duration::from_secs(5);
-
-/// Time after which a client can retry if all places were taken.
-const BUSY_FOR: Duration = Duration::from_secs(1);
+use crate::limits::{BUSY_RETRY_AFTER, STORE_RETRY_AFTER};
 
 /// The rule of faults in the syntax, as opposed to the content.
 const NOTATION: &str = "RFC 8259";
@@ -133,7 +129,7 @@ impl AdminProblem {
     /// Too many requests wait for the same work.
     pub(crate) fn busy() -> Self {
         let detail = "too many requests at a time; try again in a moment";
-        Self::new(StatusCode::SERVICE_UNAVAILABLE, "busy", detail).retry_after(BUSY_FOR)
+        Self::new(StatusCode::SERVICE_UNAVAILABLE, "busy", detail).retry_after(BUSY_RETRY_AFTER)
     }
 
     pub(crate) fn bad_request(code: &'static str, detail: impl Into<String>) -> Self {
@@ -277,7 +273,7 @@ impl AdminProblem {
             _ => "the storage is unavailable; nothing was changed",
         };
         Self::new(StatusCode::SERVICE_UNAVAILABLE, "store-unavailable", detail)
-            .retry_after(RETRY_AFTER)
+            .retry_after(STORE_RETRY_AFTER)
     }
 }
 

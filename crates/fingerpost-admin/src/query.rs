@@ -19,13 +19,8 @@ use utoipa::openapi::schema::{KnownFormat, ObjectBuilder, SchemaFormat, Type};
 use utoipa::openapi::{RefOr, Schema};
 use utoipa::{IntoParams, PartialSchema};
 
+use crate::limits::{DEFAULT_PAGE, MAX_NUMBER};
 use crate::problem::AdminProblem;
-
-/// Default number of items on a page.
-const PAGE: usize = 100;
-
-/// Largest number in a request: every JSON parser keeps it exactly (RFC 8259, section 6).
-const MAX_NUMBER: u64 = (1 << 53) - 1;
 
 /// Maximum number of items on a page of a list.
 #[derive(Clone, Copy, Debug, Deserialize)]
@@ -40,7 +35,7 @@ impl Limit {
 
 impl Default for Limit {
     fn default() -> Self {
-        Self(PAGE)
+        Self(DEFAULT_PAGE)
     }
 }
 
@@ -58,7 +53,7 @@ impl TryFrom<usize> for Limit {
 impl PartialSchema for Limit {
     fn schema() -> RefOr<Schema> {
         let number = ObjectBuilder::new().schema_type(Type::Integer);
-        number.minimum(Some(1)).maximum(Some(MAX_PAGE)).default(Some(PAGE.into())).into()
+        number.minimum(Some(1)).maximum(Some(MAX_PAGE)).default(Some(DEFAULT_PAGE.into())).into()
     }
 }
 

@@ -18,12 +18,12 @@ use tokio::runtime;
 use tokio::time::{interval, sleep};
 use tower_service::Service;
 
-use crate::admission::{MAX_BATCHES, MAX_CALLS, MAX_EXPORTS, MAX_IMPORTS, MAX_UPLOADS};
 use crate::config::{Config, Site};
 use crate::credential::Peer;
 use crate::exposition::Exposition;
 use crate::hashing::Hashing;
-use crate::oidc::{MAX_CALLS as PROVIDER_CALLS, Provider};
+use crate::limits::{MAX_BATCHES, MAX_CALLS, MAX_EXPORTS, MAX_IMPORTS, MAX_SIGN_INS, MAX_UPLOADS};
+use crate::oidc::Provider;
 use crate::state::App;
 use crate::{openapi, router};
 
@@ -160,7 +160,7 @@ impl AdminServer {
                     + MAX_IMPORTS
                     + MAX_EXPORTS
                     + THREADS
-                    + PROVIDER_CALLS
+                    + MAX_SIGN_INS
                     + 2 * Hashing::at_once(),
             )
             .thread_name("admin")

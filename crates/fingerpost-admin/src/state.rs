@@ -356,7 +356,7 @@ mod tests {
     use fingerpost_store::{Store, StoreOptions};
 
     use super::*;
-    use crate::admission::MAX_CALLS;
+    use crate::limits::MAX_CALLS;
 
     /// All places for hashing are taken, and stay so: other calls go on.
     #[tokio::test]

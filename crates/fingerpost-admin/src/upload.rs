@@ -15,25 +15,11 @@ use tokio::sync::mpsc;
 use tokio::time::{Instant, timeout_at};
 
 use crate::body::{closing, too_slow};
+use crate::limits::{
+    MAX_BODY_PAUSE, MAX_UNWRITTEN_PARTS, MIN_FREE_SPACE, MIN_UPLOAD_RATE, SPACE_CHECK_INTERVAL,
+    UPLOAD_GRACE,
+};
 use crate::problem::AdminProblem;
-
-/// Time limit between two parts of a body.
-const SILENCE: Duration = Duration::from_secs(10);
-
-/// Time that a body may take beyond what it needs at the least rate.
-const GRACE: Duration = Duration::from_secs(30);
-
-/// The least rate of a body, in bytes per second: 1 Mbit/s.
-const LEAST_RATE: u64 = 128 << 10;
-
-/// Parts of a body that wait to be written.
-const WAITING: usize = 8;
-
-/// Number of bytes after which the free space is looked at again.
-const LOOK_AGAIN: u64 = 64 << 20;
-
-/// Number of bytes that uploads and imports leave free for everything else.
-const LEFT_FREE: u64 = 256 << 20;
 
 /// A file that has arrived.
 #[derive(Debug)]
@@ -59,14 +45,14 @@ pub(crate) async fn receive(
     if announced > limit {
         return Err(too_large(limit));
     }
-    let (send, parts) = mpsc::channel(WAITING);
+    let (send, parts) = mpsc::channel(MAX_UNWRITTEN_PARTS);
     let dir = dir.to_owned();
     let writing = tokio::task::spawn_blocking(move || write(&dir, announced, parts));
     let begin = Instant::now();
     let mut bytes = 0;
     loop {
-        let deadline = begin + GRACE + Duration::from_secs(bytes / LEAST_RATE);
-        let until = deadline.min(Instant::now() + SILENCE);
+        let deadline = begin + UPLOAD_GRACE + Duration::from_secs(bytes / MIN_UPLOAD_RATE);
+        let until = deadline.min(Instant::now() + MAX_BODY_PAUSE);
         let frame = match timeout_at(until, body.frame()).await {
             Err(_) => return Err(too_slow()),
             Ok(None) => break,
@@ -99,7 +85,7 @@ fn write(dir: &Path, announced: u64, mut parts: mpsc::Receiver<Bytes>) -> io::Re
     look(dir, announced)?;
     while let Some(part) = parts.blocking_recv() {
         unlooked += part.len() as u64;
-        if unlooked >= LOOK_AGAIN {
+        if unlooked >= SPACE_CHECK_INTERVAL {
             look(dir, 0)?;
             unlooked = 0;
         }
@@ -111,7 +97,7 @@ fn write(dir: &Path, announced: u64, mut parts: mpsc::Receiver<Bytes>) -> io::Re
 
 /// Checks that there is space for so many bytes, with others left free.
 pub(crate) fn look(dir: &Path, bytes: u64) -> io::Result<()> {
-    match free_space(dir)? >= bytes.saturating_add(LEFT_FREE) {
+    match free_space(dir)? >= bytes.saturating_add(MIN_FREE_SPACE) {
         true => Ok(()),
         false => Err(ErrorKind::StorageFull.into()),
     }

@@ -19,21 +19,13 @@ use tokio_rustls::server::TlsStream;
 use crate::handler::{Arrival, Handler};
 use crate::issued::CHALLENGE_PROTOCOL;
 use crate::limits::Limits;
+use crate::limits::{MAX_PENDING_RESETS, MAX_SEND_BUFFER, MAX_STREAMS};
 use crate::load::Load;
 use crate::meter::{Counts, clock, names};
 use crate::observe::{self, Chosen, Observed, Route};
 use crate::sending::SentBody;
 use crate::stream::WatchedStream;
 use crate::watch::{Phase, RequestGuard, Watch, WatchOrder};
-
-/// Maximum number of concurrent requests on one HTTP/2 connection. Answers are ready at once, so that more would only wait to be sent.
-const MAX_STREAMS: u32 = 32;
-
-/// Bytes of a body that one HTTP/2 stream may hand over before the client makes room for them.
-const MAX_SEND_BUFFER: usize = 64 << 10;
-
-/// Requests that a client may take back before they are answered: more end the connection (CVE-2023-44487).
-const MAX_PENDING_RESETS: usize = 20;
 
 /// HTTP settings shared by all connections of a listener.
 #[derive(Clone, Debug)]

@@ -1,4 +1,5 @@
-//! The limits of one request or connection, with the reasons for their defaults.
+//! The limits of this crate: the options of listeners with the reasons for their defaults, and constants.
+//! `docs/operations/limits.md` lists them.
 
 use fingerpost_options::{Count, Period, Size, options};
 
@@ -49,3 +50,35 @@ options! {
         shutdown_grace: Period = "20s";
     }
 }
+
+/// Idle connections that one search over all connections collects, so that a flood of new
+/// connections does not cause a search each.
+pub(crate) const EVICTION_CANDIDATES: usize = 64;
+
+/// Connections of a worker that wait to be accepted; the kernel reduces it to its own limit.
+pub(crate) const ACCEPT_BACKLOG: i32 = 4096;
+
+/// Bytes of an answer that the kernel buffers before the client has room for them: enough for a
+/// fast line, and little enough for thousands of clients that read nothing.
+pub(crate) const MAX_UNSENT_IN_KERNEL: u32 = 128 << 10;
+
+/// The part of the remaining `max_unsent_bytes` that one connection may use: a quarter.
+pub(crate) const UNSENT_SHARE: usize = 4;
+
+/// Parts of `response_timeout` in which the age of bodies is counted. A body is dropped at most one
+/// part after the deadline.
+pub(crate) const DEADLINE_PARTS: u32 = 16;
+
+/// Concurrent requests on one HTTP/2 connection. Answers are ready at once, so more would only wait
+/// to be sent.
+pub(crate) const MAX_STREAMS: u32 = 32;
+
+/// Bytes of a body that one HTTP/2 stream buffers until the client accepts them.
+pub(crate) const MAX_SEND_BUFFER: usize = 64 << 10;
+
+/// Requests that a client may cancel before they are answered; more end the connection
+/// (CVE-2023-44487).
+pub(crate) const MAX_PENDING_RESETS: usize = 20;
+
+/// Observers of the requests of a listener.
+pub(crate) const MAX_OBSERVERS: usize = 8;

@@ -8,12 +8,7 @@ use std::time::Duration;
 
 use socket2::{Domain, Protocol, SockRef, Socket, Type};
 
-/// Maximum number of connections waiting to be accepted, per worker; the kernel reduces it to its own limit.
-const BACKLOG: i32 = 4096;
-
-/// Bytes of an answer that the kernel takes before the client has room for them: enough for a fast line, and little enough for thousands
-/// of clients that read nothing.
-const UNSENT: u32 = 128 << 10;
+use crate::limits::{ACCEPT_BACKLOG, MAX_UNSENT_IN_KERNEL};
 
 /// Sockets that listen already, because the process manager has opened them for this process (`sd_listen_fds(3)`).
 static GIVEN: Mutex<Vec<TcpListener>> = Mutex::new(Vec::new());
@@ -35,7 +30,7 @@ fn take_given(address: SocketAddr) -> Option<TcpListener> {
 fn share(given: TcpListener, count: usize, patience: Duration) -> io::Result<Vec<TcpListener>> {
     let socket = SockRef::from(&given);
     socket.set_nonblocking(true)?;
-    socket.set_tcp_notsent_lowat(UNSENT)?;
+    socket.set_tcp_notsent_lowat(MAX_UNSENT_IN_KERNEL)?;
     socket.set_tcp_user_timeout(Some(patience))?;
     let mut listeners = Vec::with_capacity(count);
     for _ in 1..count {
@@ -76,9 +71,9 @@ fn socket(address: SocketAddr, shared: bool, patience: Duration) -> io::Result<T
     }
     socket.set_nonblocking(true)?;
     // Accepted connections inherit these.
-    socket.set_tcp_notsent_lowat(UNSENT)?;
+    socket.set_tcp_notsent_lowat(MAX_UNSENT_IN_KERNEL)?;
     socket.set_tcp_user_timeout(Some(patience))?;
     socket.bind(&address.into())?;
-    socket.listen(BACKLOG)?;
+    socket.listen(ACCEPT_BACKLOG)?;
     Ok(socket.into())
 }

@@ -10,8 +10,7 @@ use std::time::{Duration, SystemTime};
 
 use http::Method;
 
-/// Most observers of a listener.
-const MOST: usize = 8;
+use crate::limits::MAX_OBSERVERS;
 
 /// 1, as parts of requests are counted.
 const WHOLE: f64 = 4_294_967_296.0;
@@ -77,7 +76,7 @@ pub(crate) struct Chosen(u8);
 
 impl Observers {
     pub(crate) fn new(observers: &[Observer]) -> Self {
-        let own = observers.iter().filter(|observer| observer.step > 0).take(MOST);
+        let own = observers.iter().filter(|observer| observer.step > 0).take(MAX_OBSERVERS);
         Self(own.map(|observer| (observer.clone(), AtomicU64::new(0))).collect())
     }
 

@@ -8,13 +8,11 @@ use std::net::IpAddr;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
+use crate::limits::EVICTION_CANDIDATES;
 use crate::limits::Limits;
 use crate::meter::Connections;
 use crate::network::{ClientNetwork, Network};
 use crate::watch::{Watch, WatchOrder};
-
-/// Number of candidates that one look at all connections finds, so that a flood of new ones does not cause as many looks.
-const CANDIDATES: usize = 64;
 
 /// The connections of a listener, and how many there may be.
 #[derive(Debug)]
@@ -214,9 +212,9 @@ impl Candidates {
 
     fn refill(&mut self, all: impl Iterator<Item = (u32, Member)>) {
         self.0 = all.collect();
-        if self.0.len() > CANDIDATES {
-            self.0.select_nth_unstable(CANDIDATES - 1);
-            self.0.truncate(CANDIDATES);
+        if self.0.len() > EVICTION_CANDIDATES {
+            self.0.select_nth_unstable(EVICTION_CANDIDATES - 1);
+            self.0.truncate(EVICTION_CANDIDATES);
         }
         self.0.sort_unstable_by(|one, other| other.cmp(one));
         self.0.shrink_to_fit();

@@ -13,12 +13,7 @@ use std::sync::atomic::{AtomicU32, AtomicUsize, Ordering::Relaxed};
 
 use crate::clock::TICK;
 use crate::limits::Limits;
-
-/// The part of the remaining space that one connection may hold.
-const SHARE: usize = 4;
-
-/// The most parts of the deadline in which the age of bodies is counted. A body is given up one part after the deadline at the latest.
-const PARTS: u32 = 16;
+use crate::limits::{DEADLINE_PARTS, UNSENT_SHARE};
 
 /// The parts whose bodies are counted apart. A power of two, with room for some that are over the deadline.
 const SLOTS: u32 = 32;
@@ -39,7 +34,7 @@ impl Pool {
     pub(crate) fn new(limits: &Limits) -> Self {
         let ticks = limits.response_timeout.get().as_millis().div_ceil(TICK.as_millis());
         let ticks = u32::try_from(ticks).unwrap_or(u32::MAX);
-        let part = ticks.div_ceil(PARTS).max(1);
+        let part = ticks.div_ceil(DEADLINE_PARTS).max(1);
         Self {
             limit: limits.max_unsent_bytes.get(),
             per_connection: limits.max_unsent_bytes_per_connection.get(),
@@ -90,7 +85,7 @@ impl Unsent {
         let before = self.pool.held.fetch_add(bytes, Relaxed);
         let free = self.pool.limit.saturating_sub(before);
         let mine = self.bodies.fetch_add(bytes, Relaxed) + self.stuck.load(Relaxed);
-        let fits_pool = before == 0 || mine + bytes <= free / SHARE;
+        let fits_pool = before == 0 || mine + bytes <= free / UNSENT_SHARE;
         let fits_connection = mine == 0 || mine + bytes <= self.pool.per_connection;
         let part = now / self.pool.part;
         self.slot(part).fetch_add(1, Relaxed);

@@ -43,6 +43,7 @@ mod copy_status;
 mod server;
 // Requests and answers.
 mod headers;
+mod limits;
 mod linkset;
 mod pages;
 mod problem;

@@ -24,13 +24,10 @@ use http::header::{self, HeaderMap, HeaderValue};
 use http::{Response, StatusCode};
 use serde_json::{Map, Value, json};
 
+use crate::limits::MAX_SHOWN_ADDRESS;
 use crate::pages::{self, Address, Pages, ProblemPage, ShownFault};
 use crate::texts::Texts;
 use crate::{Body, headers, respond};
-
-/// Maximum number of characters of request text shown, both of the faulty part and on each side of it
-/// (RES-2.4.1-4).
-const SHOWN: usize = 64;
 
 /// A request that cannot be answered as asked. Boxed, because problems are rare.
 #[derive(Debug)]
@@ -376,7 +373,7 @@ impl Address {
         let end = end.min(path.len());
         let start = start.min(end);
         let before = &path[..start];
-        let cut = before.len().saturating_sub(SHOWN);
+        let cut = before.len().saturating_sub(MAX_SHOWN_ADDRESS);
         let mut shown = Self {
             before: readable(&before[cut..]),
             part: readable(&path[start..end]),
@@ -400,10 +397,10 @@ fn name_in(target: &str) -> Address {
     Address::at(shown.as_bytes(), start, shown.len())
 }
 
-/// Returns text to show: at most [`SHOWN`] characters, with everything except visible ASCII escaped.
+/// Returns text to show: at most [`MAX_SHOWN_ADDRESS`] characters, with everything except visible ASCII escaped.
 fn readable(bytes: &[u8]) -> String {
-    let mut text: String = bytes[..bytes.len().min(SHOWN)].escape_ascii().to_string();
-    if bytes.len() > SHOWN {
+    let mut text: String = bytes[..bytes.len().min(MAX_SHOWN_ADDRESS)].escape_ascii().to_string();
+    if bytes.len() > MAX_SHOWN_ADDRESS {
         text.push('…');
     }
     text

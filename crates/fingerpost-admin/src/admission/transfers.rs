@@ -9,20 +9,9 @@ use http::StatusCode;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio::time::timeout;
 
-use super::{Admission, PATIENCE, Permits, places, shares, wait};
+use super::{Admission, MAX_CALL_WAIT, Permits, places, shares, wait};
+use crate::limits::{MAX_EXPORTS, MAX_IMPORTS, MAX_UPLOADS, TRANSFER_RETRY_AFTER};
 use crate::problem::AdminProblem;
-
-/// Maximum number of files that arrive, wait or are imported.
-pub(crate) const MAX_UPLOADS: usize = 8;
-
-/// Maximum number of imports that run.
-pub(crate) const MAX_IMPORTS: usize = 2;
-
-/// Maximum number of exports that run.
-pub(crate) const MAX_EXPORTS: usize = 4;
-
-/// Time after which an import or export that found no place may come again.
-const RETRY_AFTER: Duration = Duration::from_secs(30);
 
 /// The places that all callers share.
 #[derive(Debug)]
@@ -71,7 +60,7 @@ impl Admission {
 
     /// Waits a short time for the place of an import that runs.
     pub(crate) async fn run_import(&self) -> Result<OwnedSemaphorePermit, AdminProblem> {
-        timeout(PATIENCE, wait(&self.transfers.imports)).await.unwrap_or_else(|_| Err(busy()))
+        timeout(MAX_CALL_WAIT, wait(&self.transfers.imports)).await.unwrap_or_else(|_| Err(busy()))
     }
 
     /// Returns the places of an export.
@@ -106,7 +95,7 @@ fn refused(status: StatusCode, detail: &str) -> AdminProblem {
         StatusCode::TOO_MANY_REQUESTS => "too-many-requests",
         _ => "busy",
     };
-    AdminProblem::new(status, code, detail).retry_after(RETRY_AFTER)
+    AdminProblem::new(status, code, detail).retry_after(TRANSFER_RETRY_AFTER)
 }
 
 #[cfg(test)]

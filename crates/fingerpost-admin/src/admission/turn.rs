@@ -8,23 +8,9 @@ use std::time::{Duration, Instant};
 use tokio::runtime::Handle;
 use tokio::time::{sleep, timeout};
 
-use super::{PATIENCE, Permits, Places, RETRY_AFTER, Share, Work, too_many, wait};
+use super::{CALL_RETRY_AFTER, MAX_CALL_WAIT, Permits, Places, Share, Work, too_many, wait};
+use crate::limits::{BATCH_STEP, BRIEF_CALL, MAX_TURN, SHORT_TRANSACTION, TRANSACTION_REST};
 use crate::problem::AdminProblem;
-
-/// Time for which long work keeps its places before others get them.
-const PART: Duration = Duration::from_millis(5);
-
-/// Processor time of a call after which its share need not rest.
-pub(super) const BRIEF: Duration = Duration::from_millis(1);
-
-/// Time that work in one transaction may take without a longer rest afterwards.
-const SHORT: Duration = Duration::from_millis(20);
-
-/// Seconds of rest for each further second in one transaction.
-const REST: u32 = 200;
-
-/// Number of bytes that a batch reads before it may give way: a few rows.
-const STEP: usize = 16 << 10;
 
 /// The places of a piece of work, kept until it ends.
 #[derive(Debug)]
@@ -51,7 +37,7 @@ struct Held {
 /// Returns how long a share does no more work in one transaction after some that took a time. Nobody else writes while it goes on, so one
 /// organisation makes others wait for less than a hundredth of the time.
 fn long_rest(took: Duration) -> Duration {
-    took.saturating_sub(SHORT).saturating_mul(REST)
+    took.saturating_sub(SHORT_TRANSACTION).saturating_mul(TRANSACTION_REST)
 }
 
 impl Turn {
@@ -68,8 +54,8 @@ impl Turn {
             }
             Ok((exclusive, of_shares(&shares, work).await?))
         };
-        let own = timeout(PATIENCE, own).await;
-        let (exclusive, mut held) = own.unwrap_or_else(|_| Err(too_many(RETRY_AFTER)))?;
+        let own = timeout(MAX_CALL_WAIT, own).await;
+        let (exclusive, mut held) = own.unwrap_or_else(|_| Err(too_many(CALL_RETRY_AFTER)))?;
         places.add_to(&mut held, work).await?;
         Ok(Self { places, shares, work, exclusive, held, begin: Instant::now() })
     }
@@ -84,7 +70,7 @@ impl Turn {
     pub(super) fn end_after(self, took: Duration, computed: Duration) {
         let Held { long, turns, shared } = self.held;
         drop(shared);
-        if self.shares.is_empty() || (self.work == Work::Call && computed < BRIEF) {
+        if self.shares.is_empty() || (self.work == Work::Call && computed < BRIEF_CALL) {
             return;
         }
         if self.work == Work::Call {
@@ -107,7 +93,7 @@ impl Turn {
     /// Lets others go first if this work has run for a while: gives the places back, rests, and waits for them again. Blocks.
     pub(crate) fn give_way(&mut self) -> Result<(), AdminProblem> {
         let took = self.begin.elapsed();
-        if took < PART {
+        if took < MAX_TURN {
             return Ok(());
         }
         self.held.turns.clear();
@@ -175,7 +161,7 @@ pub(crate) struct Paced<'a> {
 
 impl<'a> Paced<'a> {
     pub(crate) fn new(rows: &'a [u8], turn: &'a mut Turn) -> Self {
-        Self { rest: rows, step: STEP, turn }
+        Self { rest: rows, step: BATCH_STEP, turn }
     }
 }
 
@@ -183,7 +169,7 @@ impl BufRead for Paced<'_> {
     fn fill_buf(&mut self) -> io::Result<&[u8]> {
         if self.step == 0 {
             self.turn.give_way().map_err(|_| io::Error::other("the server stops"))?;
-            self.step = STEP;
+            self.step = BATCH_STEP;
         }
         Ok(&self.rest[..self.step.min(self.rest.len())])
     }

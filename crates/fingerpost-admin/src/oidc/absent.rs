@@ -6,9 +6,6 @@ use fingerpost_registry::{Federated, Secret};
 use crate::config::Config;
 use crate::notice::Notice;
 
-/// Maximum number of concurrent sign-ins.
-pub(crate) const MAX_CALLS: usize = 0;
-
 /// The identity provider; cannot exist in this build.
 #[derive(Debug)]
 pub(crate) enum Provider {}

@@ -8,14 +8,7 @@ use fingerpost_registry::Secret;
 use openidconnect::{CsrfToken, Nonce, PkceCodeVerifier};
 use subtle::ConstantTimeEq;
 
-/// Maximum number of attempts, of about half a KiB each.
-const MAX: usize = 4096;
-
-/// Maximum number of attempts from the network of one subscriber: an entire office may share one, but must not displace all others.
-const MAX_OF_NETWORK: usize = 128;
-
-/// Time for a user to type a password and to find the second factor.
-const AGE: Duration = Duration::from_secs(600);
+use crate::limits::oidc::{MAX_ATTEMPT_AGE, MAX_ATTEMPTS, MAX_ATTEMPTS_OF_NETWORK};
 
 /// The stored data of an attempt.
 #[derive(Debug)]
@@ -45,12 +38,12 @@ impl Attempts {
         let mut all = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         all.retain(|waiting| is_alive(waiting, now));
         let same = |waiting: &Waiting| waiting.attempt.network == attempt.network;
-        if all.iter().filter(|waiting| same(waiting)).count() >= MAX_OF_NETWORK
+        if all.iter().filter(|waiting| same(waiting)).count() >= MAX_ATTEMPTS_OF_NETWORK
             && let Some(oldest) = all.iter().position(same)
         {
             all.remove(oldest);
         }
-        if all.len() >= MAX {
+        if all.len() >= MAX_ATTEMPTS {
             all.pop_front();
         }
         all.push_back(Waiting { ticket, begun: now, attempt });
@@ -67,7 +60,7 @@ impl Attempts {
 }
 
 fn is_alive(waiting: &Waiting, now: Instant) -> bool {
-    now.saturating_duration_since(waiting.begun) < AGE
+    now.saturating_duration_since(waiting.begun) < MAX_ATTEMPT_AGE
 }
 
 #[cfg(test)]
@@ -93,29 +86,29 @@ mod tests {
         assert!(attempts.take(&Secret::new(""), now).is_none());
         assert!(attempts.take(&Secret::new("one"), now).is_some());
         assert!(attempts.take(&Secret::new("one"), now).is_none(), "used once");
-        assert!(attempts.take(&Secret::new("two"), now + AGE).is_none(), "too late");
+        assert!(attempts.take(&Secret::new("two"), now + MAX_ATTEMPT_AGE).is_none(), "too late");
     }
 
     #[test]
     fn one_network_drives_out_its_own_attempts_only() {
         let (attempts, now) = (Attempts::default(), Instant::now());
         attempts.insert(Secret::new("other"), attempt(1), now);
-        for index in 0..2 * MAX_OF_NETWORK {
+        for index in 0..2 * MAX_ATTEMPTS_OF_NETWORK {
             attempts.insert(Secret::new(format!("many {index}")), attempt(2), now);
         }
         assert!(attempts.take(&Secret::new("other"), now).is_some());
         assert!(attempts.take(&Secret::new("many 0"), now).is_none());
         assert!(attempts.take(&Secret::new("many 255"), now).is_some());
-        assert!(attempts.0.lock().expect("not poisoned").len() < MAX_OF_NETWORK);
+        assert!(attempts.0.lock().expect("not poisoned").len() < MAX_ATTEMPTS_OF_NETWORK);
     }
 
     #[test]
     fn there_is_an_end_to_what_is_remembered() {
         let (attempts, now) = (Attempts::default(), Instant::now());
-        for index in 0..MAX + 10 {
+        for index in 0..MAX_ATTEMPTS + 10 {
             let network = u8::try_from(index % 250).expect("small");
             attempts.insert(Secret::new(index.to_string()), attempt(network), now);
         }
-        assert_eq!(attempts.0.lock().expect("not poisoned").len(), MAX);
+        assert_eq!(attempts.0.lock().expect("not poisoned").len(), MAX_ATTEMPTS);
     }
 }

@@ -10,9 +10,7 @@ use serde_json::{Map, Value};
 
 use super::failure::setting;
 use crate::config::OidcGrant;
-
-/// Maximum length of a displayed name, in characters.
-const MAX_NAME: usize = 200;
+use crate::limits::oidc::MAX_CLAIMED_NAME;
 
 /// Claims that OpenID Connect Core 1.0 does not define itself.
 #[derive(Clone, Debug, Default, Deserialize, Serialize)]
@@ -82,7 +80,8 @@ fn membership(grant: &OidcGrant) -> Result<Membership, ServeError> {
 /// Returns the first of these that can be displayed, truncated and on one line.
 pub(super) fn name<'a>(candidates: impl IntoIterator<Item = Option<&'a str>>) -> String {
     let plain = |text: &str| {
-        let kept = text.chars().map(|c| if c.is_control() { ' ' } else { c }).take(MAX_NAME);
+        let kept =
+            text.chars().map(|c| if c.is_control() { ' ' } else { c }).take(MAX_CLAIMED_NAME);
         kept.collect::<String>().trim().to_owned()
     };
     let mut shown = candidates.into_iter().flatten().map(plain).filter(|text| !text.is_empty());
@@ -150,7 +149,7 @@ mod tests {
     #[test]
     fn names_fit_on_a_line() {
         assert_eq!(name([None, Some(" \n"), Some("Ada\r\nLovelace"), Some("x")]), "Ada  Lovelace");
-        assert_eq!(name([Some(&*"é".repeat(1000))]).chars().count(), MAX_NAME);
+        assert_eq!(name([Some(&*"é".repeat(1000))]).chars().count(), MAX_CLAIMED_NAME);
         assert_eq!(name([None]), "");
     }
 }

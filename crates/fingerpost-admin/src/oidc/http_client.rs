@@ -9,13 +9,8 @@ use ureq::Agent;
 use ureq::tls::{Certificate, RootCerts, TlsConfig, TlsProvider};
 
 use super::failure::setting;
+use crate::limits::oidc::{MAX_PROVIDER_ANSWER, MAX_PROVIDER_TIME};
 use fingerpost_http::ServeError;
-
-/// Time limit of a request, for which a browser waits.
-const TIME: Duration = Duration::from_secs(10);
-
-/// Maximum size of an answer in bytes: descriptions, keys and tokens have some KiB.
-const MAX_ANSWER: u64 = 1 << 20;
 
 const USER_AGENT: &str = concat!("fingerpost/", env!("CARGO_PKG_VERSION"));
 
@@ -66,7 +61,7 @@ impl HttpClient {
             .http_status_as_error(false)
             .max_redirects(0)
             .user_agent(USER_AGENT)
-            .timeout_global(Some(TIME));
+            .timeout_global(Some(MAX_PROVIDER_TIME));
         if plain {
             config = config.proxy(None);
         } else {
@@ -87,7 +82,7 @@ impl HttpClient {
             self.agent.run(http::Request::from_parts(parts, body))?
         };
         let (parts, mut body) = answer.into_parts();
-        let body = body.with_config().limit(MAX_ANSWER).read_to_vec()?;
+        let body = body.with_config().limit(MAX_PROVIDER_ANSWER).read_to_vec()?;
         Ok(http::Response::from_parts(parts, body))
     }
 

@@ -25,15 +25,10 @@ use super::http_client::{HttpClient, NoAnswer};
 use super::types::{Claims, ErrorAnswer, RelyingParty, Token, Tokens};
 use super::verified::{self, Unverified};
 use crate::config::OidcOptions;
+use crate::limits::oidc::{MAX_CLIENT_SECRET, MAX_LOGGED_TEXT};
 
 /// Time after which the description is reloaded: providers change it rarely and with notice.
 const DESCRIPTION_AGE: Duration = Duration::from_secs(60 * 60);
-
-/// Maximum size of the client secret in bytes; a larger file cannot be a secret.
-const MAX_SECRET: usize = 4096;
-
-/// Maximum number of bytes of a text from the provider in the log.
-const MAX_EXCERPT: usize = 100;
 
 /// Number of random bytes of a ticket.
 const TICKET_BYTES: u32 = 32;
@@ -174,7 +169,7 @@ impl Protocol {
         if let Some(error) = answer.error {
             return Err(Failure::Declined(format!(
                 "the provider answered {}",
-                excerpt(&error, MAX_EXCERPT)
+                excerpt(&error, MAX_LOGGED_TEXT)
             )));
         }
         let code = answer.code.filter(|code| !code.is_empty());
@@ -234,7 +229,7 @@ impl Protocol {
         let metadata = CoreProviderMetadata::discover(&self.issuer, &send).map_err(|error| {
             let why = match error {
                 DiscoveryError::Request(error) => error.to_string(),
-                DiscoveryError::Validation(why) => excerpt(&why, MAX_EXCERPT).to_string(),
+                DiscoveryError::Validation(why) => excerpt(&why, MAX_LOGGED_TEXT).to_string(),
                 DiscoveryError::Response(status, ..) => format!("status {status}"),
                 _ => "the answer is not a description".to_owned(),
             };
@@ -286,9 +281,9 @@ fn read_secret(path: &std::path::Path) -> Result<ClientSecret, ServeError> {
     })?;
     match text.trim() {
         "" => Err(setting("admin.oidc", "client_secret_file is empty")),
-        secret if secret.len() > MAX_SECRET => Err(setting(
+        secret if secret.len() > MAX_CLIENT_SECRET => Err(setting(
             "admin.oidc",
-            format!("client_secret_file is longer than {MAX_SECRET} bytes"),
+            format!("client_secret_file is longer than {MAX_CLIENT_SECRET} bytes"),
         )),
         secret => Ok(ClientSecret::new(secret.to_owned())),
     }
@@ -298,13 +293,16 @@ fn read_secret(path: &std::path::Path) -> Result<ClientSecret, ServeError> {
 fn failure(error: &RequestTokenError<NoAnswer, ErrorAnswer>) -> Failure {
     Failure::Provider(match error {
         RequestTokenError::ServerResponse(answer) => {
-            format!("the token endpoint answered {}", excerpt(answer.error().as_ref(), MAX_EXCERPT))
+            format!(
+                "the token endpoint answered {}",
+                excerpt(answer.error().as_ref(), MAX_LOGGED_TEXT)
+            )
         }
         RequestTokenError::Request(error) => format!("the token endpoint: {error}"),
         RequestTokenError::Parse(error, _) => {
             format!(
                 "the answer of the token endpoint is invalid at {}",
-                excerpt(&error.path().to_string(), MAX_EXCERPT)
+                excerpt(&error.path().to_string(), MAX_LOGGED_TEXT)
             )
         }
         RequestTokenError::Other(_) => "the token endpoint sent no usable answer".to_owned(),

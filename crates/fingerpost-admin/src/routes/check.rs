@@ -10,19 +10,17 @@ use utoipa::openapi::{RefOr, Schema};
 use utoipa::{IntoParams, PartialSchema, ToSchema};
 
 use crate::credential::Who;
+use crate::limits::MAX_CHECKED_TEXT;
 use crate::problem::AdminProblem;
 use crate::query::Query;
 use crate::response::ok;
-
-/// Most characters of a text.
-const MAX_TEXT: usize = 4096;
 
 /// The schema of a text to check.
 enum CheckedText {}
 
 impl PartialSchema for CheckedText {
     fn schema() -> RefOr<Schema> {
-        ObjectBuilder::new().schema_type(Type::String).max_length(Some(MAX_TEXT)).into()
+        ObjectBuilder::new().schema_type(Type::String).max_length(Some(MAX_CHECKED_TEXT)).into()
     }
 }
 
@@ -131,8 +129,8 @@ pub(crate) async fn check(
     Who(_): Who,
     Query(CheckQuery { text }): Query<CheckQuery>,
 ) -> Result<Response, AdminProblem> {
-    if text.chars().count() > MAX_TEXT {
-        let detail = format!("text must have at most {MAX_TEXT} characters");
+    if text.chars().count() > MAX_CHECKED_TEXT {
+        let detail = format!("text must have at most {MAX_CHECKED_TEXT} characters");
         return Err(AdminProblem::bad_request("invalid-query", detail));
     }
     Ok(ok(&look(&text)))

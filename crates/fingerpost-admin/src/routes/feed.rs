@@ -20,13 +20,11 @@ use utoipa::openapi::{RefOr, Schema};
 use utoipa::{IntoParams, PartialSchema, ToSchema};
 
 use crate::credential::Who;
+use crate::limits::{MAX_FEED_PREFIXES, MAX_FEED_WAIT};
 use crate::problem::AdminProblem;
 use crate::query::{Number, Query};
 use crate::response::{NoCommonHistory, ok};
 use crate::state::App;
-
-/// The longest wait for another revision, in seconds.
-const MAX_WAIT: u64 = 30;
 
 /// A position of the store: a revision with the head of the audit log that covers it.
 #[derive(Clone, Copy, Debug, Default, Deserialize)]
@@ -57,8 +55,10 @@ impl TryFrom<String> for Prefixes {
     type Error = String;
 
     fn try_from(text: String) -> Result<Self, String> {
-        if text.len() > MAX_PREFIXES {
-            return Err(format!("companyPrefixes must have at most {MAX_PREFIXES} characters"));
+        if text.len() > MAX_FEED_PREFIXES {
+            return Err(format!(
+                "companyPrefixes must have at most {MAX_FEED_PREFIXES} characters"
+            ));
         }
         let prefixes = text.split(',').filter(|digits| !digits.is_empty());
         let prefixes = prefixes.map(CompanyPrefix::parse).collect::<Result<_, _>>();
@@ -69,12 +69,9 @@ impl TryFrom<String> for Prefixes {
 impl PartialSchema for Prefixes {
     fn schema() -> RefOr<Schema> {
         let text = ObjectBuilder::new().schema_type(Type::String);
-        text.pattern(Some("^[0-9,]*$")).max_length(Some(MAX_PREFIXES)).into()
+        text.pattern(Some("^[0-9,]*$")).max_length(Some(MAX_FEED_PREFIXES)).into()
     }
 }
-
-/// Maximum number of characters of company prefixes: some 400.
-const MAX_PREFIXES: usize = 4096;
 
 impl Prefixes {
     fn selection(&self) -> Selection {
@@ -121,7 +118,7 @@ pub(crate) async fn head(
 ) -> Result<Response, AdminProblem> {
     let first = read(&app, &caller, fingerpost_follow::head).await?;
     let revision = first.position.revision();
-    let wait = Duration::from_secs(wait.map_or(0, |seconds| seconds.0).min(MAX_WAIT));
+    let wait = Duration::from_secs(wait.map_or(0, |seconds| seconds.0).min(MAX_FEED_WAIT));
     let found = match seen.map(Number::revision) {
         Some(seen) if seen == revision && !wait.is_zero() => {
             app.commits().wait(app.registry().store(), seen, wait).await;

@@ -27,6 +27,7 @@ use tokio::sync::mpsc::{self, Receiver};
 use crate::admission::Work;
 use crate::credential::Who;
 use crate::finish::RequestId;
+use crate::limits::MAX_UNSENT_MESSAGES;
 use crate::problem::AdminProblem;
 use crate::query::Query;
 use crate::response::ok;
@@ -36,9 +37,6 @@ use crate::{stream, upload};
 use query::ImportQuery;
 use report::{ImportReport, Message};
 use run::Import;
-
-/// Number of messages that may wait for the client; one may hold a record of 1 MiB.
-const WAITING: usize = 16;
 
 /// Imports a file: JSON Lines, a JSON array of records, a GS1 linkset, CSV or XLSX; its content says which.
 ///
@@ -84,7 +82,7 @@ pub(crate) async fn import(
     let upload = upload::receive(&scratch, limit, &parts.headers, body).await?;
     let running = app.admission().run_import().await?;
     let turn = app.admission().turn(Work::Long).await?;
-    let (send, mut messages) = mpsc::channel(WAITING);
+    let (send, mut messages) = mpsc::channel(MAX_UNSENT_MESSAGES);
     let (registry, dry_run) = (app.registry().clone(), asked.dry_run);
     let import = Import { registry, caller, asked, scratch, upload };
     tokio::task::spawn_blocking(move || import.run(turn, (places, running), &send));

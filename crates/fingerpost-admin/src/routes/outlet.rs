@@ -13,15 +13,10 @@ use http::header::{self, HeaderName, HeaderValue};
 use tokio::sync::mpsc::{self, Sender};
 
 use crate::admission::{Turn, Work};
+use crate::limits::{EXPORT_PART, MAX_UNSENT_PARTS};
 use crate::problem::AdminProblem;
 use crate::state::App;
 use crate::stream::{self, CutOff};
-
-/// Size of the parts in which a file is sent.
-const PART: usize = 64 << 10;
-
-/// Parts that may wait for the client.
-const WAITING: usize = 4;
 
 /// What a file is, and its name.
 #[derive(Clone, Copy, Debug)]
@@ -52,7 +47,7 @@ pub(super) async fn send(
 ) -> Result<Response, AdminProblem> {
     let places = app.admission().export()?;
     let turn = app.admission().turn(Work::Long).await?;
-    let (send, mut parts) = mpsc::channel(WAITING);
+    let (send, mut parts) = mpsc::channel(MAX_UNSENT_PARTS);
     let registry = app.registry().clone();
     tokio::task::spawn_blocking(move || run(&registry, make, turn, places, send));
     let first = match parts.recv().await {
@@ -81,7 +76,8 @@ fn run<P>(
     to: Parts,
 ) {
     let begin = thread_time();
-    let out = Outlet(Rc::new(RefCell::new(Writing { to, turn, part: Vec::with_capacity(PART) })));
+    let out =
+        Outlet(Rc::new(RefCell::new(Writing { to, turn, part: Vec::with_capacity(EXPORT_PART) })));
     let made = make(registry, &out);
     let Ok(writing) = Rc::try_unwrap(out.0) else { return };
     let mut writing = writing.into_inner();
@@ -107,7 +103,7 @@ impl Writing {
         if self.part.is_empty() {
             return Ok(());
         }
-        let part = std::mem::replace(&mut self.part, Vec::with_capacity(PART));
+        let part = std::mem::replace(&mut self.part, Vec::with_capacity(EXPORT_PART));
         match stream::send(&self.to, &mut self.turn, Ok(Bytes::from(part))) {
             true => Ok(()),
             false => Err(io::ErrorKind::BrokenPipe.into()),
@@ -133,9 +129,9 @@ impl Outlet {
 impl Write for Outlet {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         let mut writing = self.0.borrow_mut();
-        let taken = bytes.len().min(PART - writing.part.len());
+        let taken = bytes.len().min(EXPORT_PART - writing.part.len());
         writing.part.extend_from_slice(&bytes[..taken]);
-        if writing.part.len() == PART {
+        if writing.part.len() == EXPORT_PART {
             writing.send()?;
         }
         Ok(taken)

@@ -8,11 +8,9 @@ use serde::Deserialize;
 use utoipa::ToSchema;
 
 use crate::body;
+use crate::limits::MAX_SELECTED;
 use crate::problem::AdminProblem;
 use crate::state::App;
-
-/// Most levels of a selection.
-pub(crate) const MAX_SELECTED: usize = 10_000;
 
 /// Some levels.
 #[derive(Debug, Deserialize, ToSchema)]

@@ -10,9 +10,9 @@ use http::header::{self, HeaderValue};
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
 
-use crate::body::{MAX_BATCH, MAX_BODY};
 use crate::credential::Who;
 use crate::exposition::{Exposition, Span, Status};
+use crate::limits::{MAX_BATCH_BODY, MAX_BODY};
 use crate::page;
 use crate::problem::{AdminProblem, ProblemBody};
 use crate::query::Query;
@@ -195,7 +195,7 @@ pub(crate) async fn configuration(
         primary_keys: Some(served.collect()),
         context_values: settings.context_values().to_vec(),
         max_body: MAX_BODY,
-        max_batch: MAX_BATCH,
+        max_batch: MAX_BATCH_BODY,
         max_import: options.max_import_bytes.get(),
         history_days: app.config().history_days(),
         session_lifetime: options.session_lifetime.get().as_secs(),

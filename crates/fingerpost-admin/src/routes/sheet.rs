@@ -20,13 +20,11 @@ use super::label::asked::{AddressStyle, Correction, ModuleWidth, Symbol};
 use super::outlet::{self, Named, Outlet};
 use super::selection::{self, Selection};
 use crate::credential::Who;
+use crate::limits::LABEL_SIZES;
 use crate::problem::AdminProblem;
 use crate::query::Query;
 use crate::response::{Invalid, Missing};
 use crate::state::App;
-
-/// Limits of the width and height of a label, in millimetres.
-const LABELS: std::ops::RangeInclusive<f64> = 5.0..=300.0;
 
 /// Paper.
 #[derive(Clone, Copy, Debug, Default, Deserialize, ToSchema)]
@@ -48,8 +46,8 @@ impl TryFrom<f64> for LabelSide {
     type Error = String;
 
     fn try_from(millimetres: f64) -> Result<Self, String> {
-        if !LABELS.contains(&millimetres) {
-            let (least, most) = (LABELS.start(), LABELS.end());
+        if !LABEL_SIZES.contains(&millimetres) {
+            let (least, most) = (LABEL_SIZES.start(), LABEL_SIZES.end());
             return Err(format!("the side of a label must be {least} to {most} millimetres"));
         }
         Ok(Self(Length::from_micrometres((millimetres * 1000.0).round() as u32)))
@@ -59,7 +57,7 @@ impl TryFrom<f64> for LabelSide {
 impl PartialSchema for LabelSide {
     fn schema() -> RefOr<Schema> {
         let number = ObjectBuilder::new().schema_type(Type::Number);
-        number.minimum(Some(*LABELS.start())).maximum(Some(*LABELS.end())).into()
+        number.minimum(Some(*LABEL_SIZES.start())).maximum(Some(*LABEL_SIZES.end())).into()
     }
 }
 

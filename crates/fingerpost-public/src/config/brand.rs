@@ -14,6 +14,11 @@ use fingerpost_options::{ConfigError, options};
 use fingerpost_resolver::ResolverRoot;
 use serde::Deserialize;
 
+use crate::limits::{
+    MAX_EXAMPLE, MAX_EXAMPLES, MAX_FOOTER, MAX_FOOTER_LINKS, MAX_IMAGE_SOURCES, MAX_NAME,
+    MAX_PRIVACY,
+};
+
 pub use colour::Colour;
 pub use localised::Localised;
 pub use logo::Logo;
@@ -60,31 +65,9 @@ pub(crate) const DARK: [Colour; 2] = [Colour::new(0x10, 0x14, 0x18), Colour::new
 /// Minimum contrast of text (WCAG 2.2, level AA), in hundredths.
 const NEEDED: u32 = 450;
 
-/// Maximum number of characters of a name, which must fit on one line of a phone.
-const NAME_CHARACTERS: usize = 60;
-
-/// Maximum number of links in the footer, which is not a site map.
-const FOOTER_LINKS: usize = 8;
-
-/// Maximum number of characters of a text at the end of each page.
-const FOOTER_CHARACTERS: usize = 500;
-
-/// Maximum number of characters of a privacy text, which keeps its page below 30 kB.
-const PRIVACY_CHARACTERS: usize = 20_000;
-
-/// Maximum number of examples on the home page.
-const EXAMPLES: usize = 8;
-
-/// Maximum number of origins of pictures; the content security policy of a page names one of them.
-const IMAGE_SOURCES: usize = 16;
-
-/// Maximum number of characters of an example, which must fit on a few lines of a phone.
-const EXAMPLE_CHARACTERS: usize = 200;
-
 impl Brand {
     pub(super) fn new(options: BrandOptions) -> Result<Self, ConfigError> {
-        let name =
-            options.name.map(|name| short("brand.name", name, NAME_CHARACTERS)).transpose()?;
+        let name = options.name.map(|name| short("brand.name", name, MAX_NAME)).transpose()?;
         let accent = colour("brand.accent", &options.accent, &LIGHT)?;
         let dark = options.accent_dark.as_deref();
         let dark = dark.map(|text| colour("brand.accent_dark", text, &DARK)).transpose()?;
@@ -98,10 +81,10 @@ impl Brand {
             logo: options.logo.as_deref().map(Logo::read).transpose()?,
             accent,
             accent_dark: dark.unwrap_or_else(|| accent.lightened_for(&DARK, NEEDED)),
-            footer_text: text("brand.footer_text", options.footer_text, FOOTER_CHARACTERS)?,
+            footer_text: text("brand.footer_text", options.footer_text, MAX_FOOTER)?,
             footer_links: footer_links(options.footer_links)
                 .map_err(|fault| ConfigError::value("brand.footer_links", fault))?,
-            privacy: text("brand.privacy", options.privacy, PRIVACY_CHARACTERS)?,
+            privacy: text("brand.privacy", options.privacy, MAX_PRIVACY)?,
             examples: examples(options.examples)?,
             image_sources: image_sources(options.image_sources)?,
         })
@@ -230,20 +213,20 @@ impl fmt::Display for Ratio {
 
 fn examples(examples: Vec<String>) -> Result<Vec<String>, ConfigError> {
     let key = "brand.examples";
-    if examples.len() > EXAMPLES {
-        let fault = format_args!("expected at most {EXAMPLES} texts, found {}", examples.len());
+    if examples.len() > MAX_EXAMPLES {
+        let fault = format_args!("expected at most {MAX_EXAMPLES} texts, found {}", examples.len());
         return Err(ConfigError::value(key, fault));
     }
-    examples.into_iter().map(|text| short(key, text, EXAMPLE_CHARACTERS)).collect()
+    examples.into_iter().map(|text| short(key, text, MAX_EXAMPLE)).collect()
 }
 
 /// Checks origins: scheme and host, with a port at most.
 fn image_sources(sources: Vec<String>) -> Result<Vec<String>, ConfigError> {
     let refuse = |fault: &dyn fmt::Display| ConfigError::value("brand.image_sources", fault);
-    if sources.len() > IMAGE_SOURCES {
+    if sources.len() > MAX_IMAGE_SOURCES {
         let found = sources.len();
         return Err(refuse(&format_args!(
-            "expected at most {IMAGE_SOURCES} origins, found {found}"
+            "expected at most {MAX_IMAGE_SOURCES} origins, found {found}"
         )));
     }
     let is_origin = |text: &str| ResolverRoot::parse(text).is_ok_and(|root| root.stem().is_empty());
@@ -256,14 +239,13 @@ fn image_sources(sources: Vec<String>) -> Result<Vec<String>, ConfigError> {
 }
 
 fn footer_links(links: Vec<FooterLink>) -> Result<Vec<FooterLink>, String> {
-    if links.len() > FOOTER_LINKS {
-        return Err(format!("expected at most {FOOTER_LINKS} links, found {}", links.len()));
+    if links.len() > MAX_FOOTER_LINKS {
+        return Err(format!("expected at most {MAX_FOOTER_LINKS} links, found {}", links.len()));
     }
     let mut checked = Vec::with_capacity(links.len());
     for (at, FooterLink { text, href }) in links.into_iter().enumerate() {
         let number = at + 1;
-        let text =
-            text.checked(NAME_CHARACTERS).map_err(|fault| format!("link {number}: {fault}"))?;
+        let text = text.checked(MAX_NAME).map_err(|fault| format!("link {number}: {fault}"))?;
         let is_known = ["https://", "http://", "mailto:", "tel:"]
             .iter()
             .any(|scheme| href.strip_prefix(scheme).is_some_and(|rest| !rest.is_empty()));

@@ -13,10 +13,8 @@ use super::result::{Place, ResultView};
 use super::web::encoded;
 use super::words::{self, Word};
 use super::{Frame, Pages, render};
+use crate::limits::MAX_QUESTION;
 use crate::texts::Texts;
-
-/// Maximum number of bytes of a question that are read: far more than any identifier has.
-const LONGEST: usize = 4096;
 
 /// Returns the value of `q` in a query, decoded as form data; `None` if it is missing or blank.
 pub(super) fn question(query: &str) -> Option<String> {
@@ -32,7 +30,7 @@ pub(super) fn question(query: &str) -> Option<String> {
         bytes.push(byte);
         rest = after;
     }
-    bytes.truncate(LONGEST);
+    bytes.truncate(MAX_QUESTION);
     let text = String::from_utf8_lossy(&bytes).into_owned();
     (!text.trim_matches(|char: char| char.is_ascii_whitespace()).is_empty()).then_some(text)
 }
@@ -116,6 +114,9 @@ mod tests {
         ] {
             assert_eq!(question(query).as_deref(), expected, "{query}");
         }
-        assert_eq!(question(&format!("q={}", "a".repeat(9000))).map(|q| q.len()), Some(LONGEST));
+        assert_eq!(
+            question(&format!("q={}", "a".repeat(9000))).map(|q| q.len()),
+            Some(MAX_QUESTION)
+        );
     }
 }

@@ -3,9 +3,7 @@
 use fingerpost_resolver::{Overview, ReaderLanguages};
 
 use super::web::is_web;
-
-/// Maximum number of notices in an alert. The list of links has all of them.
-const SHOWN: usize = 3;
+use crate::limits::MAX_RECALL_NOTICES;
 
 /// The notices about an item; at least one.
 pub(super) struct Alert {
@@ -40,7 +38,7 @@ impl Alert {
                 });
             }
         }
-        notices.truncate(SHOWN);
+        notices.truncate(MAX_RECALL_NOTICES);
         (!notices.is_empty()).then_some(Self { notices })
     }
 }

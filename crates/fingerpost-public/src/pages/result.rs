@@ -15,13 +15,8 @@ use super::product::{Addresses, Found, LookUp, ProductView, entity_of};
 use super::web::encoded;
 use super::words::{self, Word};
 use super::{Part, parts};
+use crate::limits::{MAX_SHOWN_FAULTS, MAX_SHOWN_INPUT};
 use crate::texts::{Texts, visible};
-
-/// Maximum number of characters shown on each side of a fault, and of the fault itself.
-const SHOWN: usize = 48;
-
-/// Maximum number of faults shown, and of deviations that were ignored: a text can have one at every byte.
-const SHOWN_FAULTS: usize = 20;
 
 /// The answer about a text.
 pub(super) struct ResultView<'a> {
@@ -137,8 +132,8 @@ impl<'a> ResultView<'a> {
     fn of_inspection(texts: &'a Texts, found: &Inspection<'_>) -> Self {
         let item = found.item.as_ref();
         let rows = item.iter().flat_map(|item| &item.rows);
-        let faults = found.faults.iter().take(SHOWN_FAULTS);
-        let warnings = found.warnings.iter().take(SHOWN_FAULTS);
+        let faults = found.faults.iter().take(MAX_SHOWN_FAULTS);
+        let warnings = found.warnings.iter().take(MAX_SHOWN_FAULTS);
         let is_valid = found.is_valid();
         Self {
             carrier: match found.form {
@@ -286,7 +281,7 @@ fn verdict(texts: &Texts, is_valid: bool, form: &str) -> String {
 
 /// Returns how many of these faults are not shown, in words; `None` if all are.
 fn more_faults(texts: &Texts, count: usize) -> Option<String> {
-    let more = count.checked_sub(SHOWN_FAULTS).filter(|more| *more > 0)?;
+    let more = count.checked_sub(MAX_SHOWN_FAULTS).filter(|more| *more > 0)?;
     Some(texts.fill(&texts.result.more_faults, &[("count", &more.to_string())]))
 }
 
@@ -343,7 +338,7 @@ fn marked(text: &str, span: Range<usize>) -> [String; 3] {
     let start = at(span.start, -1);
     let end = at(span.end.max(span.start), 1).max(start);
     let (before, part, after) = (&text[..start], &text[start..end], &text[end..]);
-    let skipped = before.chars().count().saturating_sub(SHOWN);
+    let skipped = before.chars().count().saturating_sub(MAX_SHOWN_INPUT);
     let before: String = before.chars().skip(skipped).collect();
     let head = if skipped > 0 { "…" } else { "" };
     [[head, &*visible(&before)].concat(), cut(part), cut(after)]
@@ -351,7 +346,7 @@ fn marked(text: &str, span: Range<usize>) -> [String; 3] {
 
 /// Returns the beginning of a text.
 fn cut(text: &str) -> String {
-    match text.char_indices().nth(SHOWN) {
+    match text.char_indices().nth(MAX_SHOWN_INPUT) {
         None => visible(text).into_owned(),
         Some((end, _)) => [&*visible(&text[..end]), "…"].concat(),
     }

@@ -2,13 +2,8 @@
 
 use fingerpost_exchange::{ColumnMapping, SheetOptions};
 
+use crate::limits::{DEFAULT_REPORTED, MAX_REPORTED};
 use crate::problem::AdminProblem;
-
-/// Most records of each kind that are reported if nothing else is asked for.
-const FAULTS: u64 = 1_000;
-
-/// The most that can be asked for.
-const MAX_FAULTS: u64 = 100_000;
 
 /// Options of an import.
 #[derive(Clone, Debug)]
@@ -22,8 +17,11 @@ pub(super) struct ImportQuery {
 impl ImportQuery {
     /// Reads the parameters.
     pub(super) fn read(pairs: Vec<(String, String)>) -> Result<Self, AdminProblem> {
-        let mut query =
-            ImportQuery { dry_run: false, faults: FAULTS, sheet: SheetOptions::default() };
+        let mut query = ImportQuery {
+            dry_run: false,
+            faults: DEFAULT_REPORTED,
+            sheet: SheetOptions::default(),
+        };
         let mut seen = Vec::new();
         for (name, value) in pairs {
             match name.as_str() {
@@ -38,8 +36,8 @@ impl ImportQuery {
                         read.map_err(|_| invalid("dryRun must be true or false".to_owned()))?;
                 }
                 "faults" => {
-                    let number = value.parse().ok().filter(|number| *number <= MAX_FAULTS);
-                    let detail = || invalid(format!("faults must be 0 to {MAX_FAULTS}"));
+                    let number = value.parse().ok().filter(|number| *number <= MAX_REPORTED);
+                    let detail = || invalid(format!("faults must be 0 to {MAX_REPORTED}"));
                     query.faults = number.ok_or_else(detail)?;
                 }
                 "sheet" => query.sheet.sheet = Some(value),

@@ -8,10 +8,8 @@ use fingerpost_registry::{Fault, Id};
 use serde::Serialize;
 use utoipa::ToSchema;
 
+use crate::limits::MAX_REPORT;
 use crate::problem::{AdminProblem, ColumnBody};
-
-/// Bytes of reported records that a report at the end may hold, as text; more are counted.
-const MAX_REPORT_BYTES: usize = 8 << 20;
 
 /// A message about an import. The first one is `Begun`, or else `Failed`; the last one `Done` or `Failed`.
 #[derive(Debug)]
@@ -290,7 +288,7 @@ impl ImportReport {
 
     fn has_room(&mut self, bytes: usize) -> bool {
         self.bytes += bytes;
-        self.bytes <= MAX_REPORT_BYTES
+        self.bytes <= MAX_REPORT
     }
 }
 

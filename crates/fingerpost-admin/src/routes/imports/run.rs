@@ -18,18 +18,10 @@ use super::report::{
     SupersededBody,
 };
 use crate::admission::Turn;
+use crate::limits::{IMPORT_SORT_BUFFER, MAX_IMPORT_TRANSACTION, MAX_IMPORT_TRANSACTION_BYTES};
 use crate::problem::AdminProblem;
 use crate::stream;
 use crate::upload::{self, Upload};
-
-/// Maximum number of records in one transaction: nobody else writes meanwhile.
-const BATCH: NonZeroUsize = NonZeroUsize::new(1_000).expect("not zero");
-
-/// Bytes of records after which a transaction ends, even if it has few of them.
-const BATCH_BYTES: usize = 2 << 20;
-
-/// The size of the buffer in which records are sorted; more are sorted in a temporary file.
-const BUFFER: usize = 16 << 20;
 
 /// Time between two reports of progress.
 const PROGRESS: Duration = Duration::from_millis(200);
@@ -102,7 +94,12 @@ impl Import {
 fn options() -> ImportOptions {
     let cores = thread::available_parallelism().map_or(1, NonZeroUsize::get);
     let threads = NonZeroUsize::new(cores / 2).unwrap_or(NonZeroUsize::MIN);
-    ImportOptions { batch: BATCH, batch_bytes: BATCH_BYTES, threads, buffer: BUFFER }
+    ImportOptions {
+        batch: MAX_IMPORT_TRANSACTION,
+        batch_bytes: MAX_IMPORT_TRANSACTION_BYTES,
+        threads,
+        buffer: IMPORT_SORT_BUFFER,
+    }
 }
 
 /// Turns events into messages. Between them, others have their turn.

@@ -9,6 +9,8 @@ use utoipa::openapi::schema::{ObjectBuilder, Type};
 use utoipa::openapi::{RefOr, Schema};
 use utoipa::{IntoParams, PartialSchema, ToSchema};
 
+use crate::limits::{MODULE_WIDTHS, RESOLUTIONS};
+
 /// A kind of symbol.
 #[derive(Clone, Copy, Debug, Default, Deserialize, Serialize, ToSchema)]
 #[schema(as = SymbolKind)]
@@ -117,12 +119,6 @@ impl Correction {
     }
 }
 
-/// Limits of the width of a module, in millimetres.
-const WIDTHS: std::ops::RangeInclusive<f64> = 0.1..=10.0;
-
-/// Limits of the resolution, in dots per inch.
-const RESOLUTIONS: std::ops::RangeInclusive<u32> = 72..=1200;
-
 /// The width of a module in millimetres.
 #[derive(Clone, Copy, Debug, Deserialize)]
 #[serde(try_from = "f64")]
@@ -132,8 +128,8 @@ impl TryFrom<f64> for ModuleWidth {
     type Error = String;
 
     fn try_from(millimetres: f64) -> Result<Self, String> {
-        if !WIDTHS.contains(&millimetres) {
-            let (least, most) = (WIDTHS.start(), WIDTHS.end());
+        if !MODULE_WIDTHS.contains(&millimetres) {
+            let (least, most) = (MODULE_WIDTHS.start(), MODULE_WIDTHS.end());
             return Err(format!("xDimension must be {least} to {most} millimetres"));
         }
         Ok(Self(Length::from_micrometres((millimetres * 1000.0).round() as u32)))
@@ -143,7 +139,8 @@ impl TryFrom<f64> for ModuleWidth {
 impl PartialSchema for ModuleWidth {
     fn schema() -> RefOr<Schema> {
         let number = ObjectBuilder::new().schema_type(Type::Number);
-        let number = number.minimum(Some(*WIDTHS.start())).maximum(Some(*WIDTHS.end()));
+        let number =
+            number.minimum(Some(*MODULE_WIDTHS.start())).maximum(Some(*MODULE_WIDTHS.end()));
         number.default(Some(LabelOptions::default().x_dimension.millimetres().into())).into()
     }
 }

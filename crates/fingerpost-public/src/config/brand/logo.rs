@@ -6,15 +6,14 @@ use std::path::Path;
 
 use fingerpost_options::ConfigError;
 
+use crate::limits::MAX_LOGO;
+
 /// A logo, in memory.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Logo {
     content_type: &'static str,
     bytes: Vec<u8>,
 }
-
-/// Maximum size of a logo in bytes: every visitor loads it, often over a slow mobile connection.
-const MAX_BYTES: u64 = 64 << 10;
 
 const PNG: &[u8] = b"\x89PNG\r\n\x1a\n";
 const KEY: &str = "brand.logo";
@@ -23,11 +22,11 @@ impl Logo {
     pub(super) fn read(path: &Path) -> Result<Self, ConfigError> {
         let mut bytes = Vec::new();
         fs::File::open(path)
-            .and_then(|file| file.take(MAX_BYTES + 1).read_to_end(&mut bytes))
+            .and_then(|file| file.take(MAX_LOGO + 1).read_to_end(&mut bytes))
             .map_err(|error| ConfigError::Unreadable { path: path.to_owned(), error })?;
-        if bytes.len() as u64 > MAX_BYTES {
+        if bytes.len() as u64 > MAX_LOGO {
             let expected =
-                format!("expected a file of at most {} KiB, found a larger one", MAX_BYTES >> 10);
+                format!("expected a file of at most {} KiB, found a larger one", MAX_LOGO >> 10);
             return Err(ConfigError::value(KEY, expected));
         }
         let content_type = content_type(&bytes).ok_or_else(|| {
