@@ -1,9 +1,9 @@
 //! Admission: how much of the server one caller and one organisation can take.
 //!
-//! Calls of the registry share places. A caller with rights in organisations only has a share of them, and so has each of these
+//! Calls of the registry share slots. A caller with rights in organisations only has a share of them, and so has each of these
 //! organisations: a few *turns*, in which all its work is done, whatever it is. Long work (lists, batches) has one of these turns at a
-//! time, rests as long as it took, and gives its places to others between its parts ([`Turn`]). So an organisation keeps about one core
-//! busy, and never a place that others need. Requests in progress with their bodies, and requests per second, are limited as well. A
+//! time, rests as long as it took, and gives its slots to others between its parts ([`Turn`]). So an organisation keeps about one core
+//! busy, and never a slot that others need. Requests in progress with their bodies, and requests per second, are limited as well. A
 //! request beyond its share is refused with 429, or waits for its own organisation.
 //! Callers with a right in the whole installation have no share: they are trusted.
 
@@ -57,10 +57,10 @@ pub(crate) enum Work {
     Exclusive,
 }
 
-/// The places that all callers share, and the shares in use.
+/// The slots that all callers share, and the shares in use.
 #[derive(Debug)]
 pub(crate) struct Admission {
-    places: Arc<Places>,
+    slots: Arc<Slots>,
     batches: Arc<Semaphore>,
     bodies: Arc<Semaphore>,
     transfers: Transfers,
@@ -71,9 +71,9 @@ pub(crate) struct Admission {
     clock: DefaultClock,
 }
 
-/// The places in which work runs.
+/// The slots in which work runs.
 #[derive(Debug)]
-struct Places {
+struct Slots {
     calls: Arc<Semaphore>,
     long: Arc<Semaphore>,
 }
@@ -84,7 +84,7 @@ struct Terms {
     rate: Limiter,
 }
 
-/// The part of the places that one caller or one organisation can take.
+/// The part of the slots that one caller or one organisation can take.
 #[derive(Debug)]
 struct Share {
     requests: Arc<Semaphore>,
@@ -100,9 +100,9 @@ struct Share {
 impl Admission {
     pub(crate) fn new(options: &AdminOptions) -> Self {
         Self {
-            places: Arc::new(Places { calls: places(MAX_CALLS), long: places(MAX_LONG_CALLS) }),
-            batches: places(MAX_BATCHES),
-            bodies: places(MAX_BATCH_MEMORY >> 10),
+            slots: Arc::new(Slots { calls: semaphore(MAX_CALLS), long: semaphore(MAX_LONG_CALLS) }),
+            batches: semaphore(MAX_BATCHES),
+            bodies: semaphore(MAX_BATCH_MEMORY >> 10),
             transfers: Transfers::new(),
             shares: Mutex::default(),
             caller: Terms::new(options.caller_calls.get(), options.caller_rate.get()),
@@ -150,32 +150,32 @@ impl Admission {
     }
 
     /// Returns a turn for a piece of work of the request that this task answers. It waits for its shares first, so that waiting for
-    /// others of the same organisation takes no shared place.
+    /// others of the same organisation takes no shared slot.
     pub(crate) async fn turn(&self, work: Work) -> Result<Turn, AdminProblem> {
-        Turn::begin(Arc::clone(&self.places), shares(), work).await
+        Turn::begin(Arc::clone(&self.slots), shares(), work).await
     }
 
-    /// Returns how many places are in use, and how many there are: of calls, long work, batches, imports and exports.
-    pub(crate) fn places(&self) -> [(&'static str, usize, usize); 5] {
-        let used = |name, places: &Semaphore, all: usize| {
-            (name, all.saturating_sub(places.available_permits()), all)
+    /// Returns how many slots are in use, and how many there are: of calls, long work, batches, imports and exports.
+    pub(crate) fn slots(&self) -> [(&'static str, usize, usize); 5] {
+        let used = |name, slots: &Semaphore, all: usize| {
+            (name, all.saturating_sub(slots.available_permits()), all)
         };
-        let [imports, exports] = self.transfers.places();
+        let [imports, exports] = self.transfers.slots();
         [
-            used("call", &self.places.calls, MAX_CALLS),
-            used("long", &self.places.long, MAX_LONG_CALLS),
+            used("call", &self.slots.calls, MAX_CALLS),
+            used("long", &self.slots.long, MAX_LONG_CALLS),
             used("batch", &self.batches, MAX_BATCHES),
             imports,
             exports,
         ]
     }
 
-    /// Returns the places of a batch that begins to arrive; shared ones are taken when it has arrived.
+    /// Returns the slots of a batch that begins to arrive; shared ones are taken when it has arrived.
     pub(crate) fn arrive() -> Result<Permits, AdminProblem> {
         shares().iter().map(|share| now(&share.arriving)).collect()
     }
 
-    /// Returns the places of a batch in progress, while it runs by turns.
+    /// Returns the slots of a batch in progress, while it runs by turns.
     pub(crate) async fn batch(&self) -> Result<Permits, AdminProblem> {
         let mut held = Permits::new();
         for share in shares() {
@@ -213,19 +213,19 @@ impl std::fmt::Debug for Terms {
 impl Share {
     fn new(calls: usize) -> Self {
         Self {
-            requests: places(calls * MAX_REQUESTS_PER_CALL),
-            turns: places(calls),
-            long: places(1),
-            exclusive: places(1),
-            arriving: places(MAX_BATCHES_OF_CALLER),
-            batches: places(1),
-            imports: places(1),
-            exports: places(1),
+            requests: semaphore(calls * MAX_REQUESTS_PER_CALL),
+            turns: semaphore(calls),
+            long: semaphore(1),
+            exclusive: semaphore(1),
+            arriving: semaphore(MAX_BATCHES_OF_CALLER),
+            batches: semaphore(1),
+            imports: semaphore(1),
+            exports: semaphore(1),
         }
     }
 }
 
-fn places(number: usize) -> Arc<Semaphore> {
+fn semaphore(permits: usize) -> Arc<Semaphore> {
     Arc::new(Semaphore::new(number))
 }
 
@@ -234,19 +234,19 @@ fn shares() -> Vec<Arc<Share>> {
     SHARES.try_with(Clone::clone).unwrap_or_default()
 }
 
-/// Takes a place now.
-fn now(places: &Arc<Semaphore>) -> Result<OwnedSemaphorePermit, AdminProblem> {
-    Arc::clone(places).try_acquire_owned().map_err(|_| too_many(CALL_RETRY_AFTER))
+/// Takes a slot now.
+fn now(slots: &Arc<Semaphore>) -> Result<OwnedSemaphorePermit, AdminProblem> {
+    Arc::clone(slots).try_acquire_owned().map_err(|_| too_many(CALL_RETRY_AFTER))
 }
 
-/// Waits a short time for a place of a share.
-async fn soon(places: &Arc<Semaphore>) -> Result<OwnedSemaphorePermit, AdminProblem> {
-    timeout(MAX_CALL_WAIT, wait(places)).await.unwrap_or_else(|_| Err(too_many(CALL_RETRY_AFTER)))
+/// Waits a short time for a slot of a share.
+async fn soon(slots: &Arc<Semaphore>) -> Result<OwnedSemaphorePermit, AdminProblem> {
+    timeout(MAX_CALL_WAIT, wait(slots)).await.unwrap_or_else(|_| Err(too_many(CALL_RETRY_AFTER)))
 }
 
-/// Waits for a place of a semaphore, which is never closed.
-async fn wait(places: &Arc<Semaphore>) -> Result<OwnedSemaphorePermit, AdminProblem> {
-    Arc::clone(places).acquire_owned().await.map_err(|_| AdminProblem::internal())
+/// Waits for a slot of a semaphore, which is never closed.
+async fn wait(slots: &Arc<Semaphore>) -> Result<OwnedSemaphorePermit, AdminProblem> {
+    Arc::clone(slots).acquire_owned().await.map_err(|_| AdminProblem::internal())
 }
 
 fn too_many(retry_after: Duration) -> AdminProblem {
@@ -280,16 +280,16 @@ mod tests {
         let (hostile, other) = (Id::random(), Id::random());
         let mut held = Vec::new();
         let flood = admission.admit(caller(), Some(vec![hostile]), async {
-            while let Ok(Ok(places)) = timeout(Duration::ZERO, admission.turn(Work::Call)).await {
-                held.push(places);
+            while let Ok(Ok(slots)) = timeout(Duration::ZERO, admission.turn(Work::Call)).await {
+                held.push(slots);
             }
         });
         flood.await.expect("admitted");
-        assert!(!held.is_empty() && held.len() <= MAX_CALLS / 4, "{} places", held.len());
+        assert!(!held.is_empty() && held.len() <= MAX_CALLS / 4, "{} slots", held.len());
         for work in [Work::Call, Work::Long, Work::Exclusive] {
             let caller = "key:other".to_owned();
-            let place = admission.admit(caller, Some(vec![other]), admission.turn(work));
-            assert!(timeout(Duration::from_secs(5), place).await.expect("at once").is_ok());
+            let slot = admission.admit(caller, Some(vec![other]), admission.turn(work));
+            assert!(timeout(Duration::from_secs(5), slot).await.expect("at once").is_ok());
         }
     }
 
@@ -298,14 +298,14 @@ mod tests {
         let admission = admission();
         let organisation = Id::random();
         let arriving = admission.admit(caller(), Some(vec![organisation]), async {
-            let places: Vec<_> =
-                (0..MAX_BATCHES_OF_CALLER).map(|_| Admission::arrive().expect("a place")).collect();
+            let slots: Vec<_> =
+                (0..MAX_BATCHES_OF_CALLER).map(|_| Admission::arrive().expect("a slot")).collect();
             assert!(Admission::arrive().is_err(), "one organisation sends few at a time");
-            places
+            slots
         });
         let _held = arriving.await.expect("admitted");
         assert_eq!(admission.batches.available_permits(), MAX_BATCHES);
-        assert_eq!(admission.places.calls.available_permits(), MAX_CALLS);
+        assert_eq!(admission.slots.calls.available_permits(), MAX_CALLS);
     }
 
     #[tokio::test]
@@ -314,7 +314,7 @@ mod tests {
         let organisation = Id::random();
         for (first, second) in [(Work::Long, Work::Exclusive), (Work::Exclusive, Work::Long)] {
             let both = admission.admit(caller(), Some(vec![organisation]), async {
-                let first = admission.turn(first).await.expect("a place");
+                let first = admission.turn(first).await.expect("a slot");
                 let waits = timeout(Duration::ZERO, admission.turn(second)).await.is_err();
                 assert!(waits, "{first:?}");
                 let call = timeout(Duration::from_secs(30), admission.turn(Work::Call)).await;
@@ -351,10 +351,10 @@ mod tests {
         let admission = admission();
         let organisation = Id::random();
         let after = admission.admit(caller(), Some(vec![organisation]), async {
-            let first = admission.turn(Work::Exclusive).await.expect("a place");
+            let first = admission.turn(Work::Exclusive).await.expect("a slot");
             first.end_after(Duration::from_millis(200), Duration::ZERO);
             let list = timeout(Duration::from_secs(30), admission.turn(Work::Long)).await;
-            drop(list.expect("a list after as long a rest").expect("a place"));
+            drop(list.expect("a list after as long a rest").expect("a slot"));
             timeout(Duration::ZERO, admission.turn(Work::Exclusive)).await.is_err()
         });
         assert!(after.await.expect("admitted"), "nobody else writes during such work");
@@ -366,7 +366,7 @@ mod tests {
         let organisation = Some(vec![Id::random()]);
         let shared = Arc::clone(&admission);
         let read = admission.admit(caller(), organisation, async {
-            let mut turn = shared.turn(Work::Long).await.expect("a place");
+            let mut turn = shared.turn(Work::Long).await.expect("a slot");
             let list = {
                 let mut list = Box::pin(shared.turn(Work::Long));
                 assert!(timeout(Duration::ZERO, &mut list).await.is_err(), "the batch runs");
@@ -389,7 +389,7 @@ mod tests {
             });
             let list = timeout(Duration::from_secs(30), list).await.expect("the batch gives way");
             assert!(begins.try_recv().is_err(), "and waits until the list has ended");
-            list.expect("a place").end(Duration::ZERO);
+            list.expect("a slot").end(Duration::ZERO);
             batch.await.expect("the batch")
         });
         assert_eq!(read.await.expect("admitted"), 1 << 20);

@@ -49,7 +49,7 @@ pub(crate) struct DryRun {
 
 /// The conditions of a request, without its body.
 #[derive(Debug)]
-pub(crate) struct Asked {
+pub(crate) struct RequestConditions {
     precondition: Option<Precondition>,
     key: Option<String>,
     method: Method,
@@ -57,7 +57,7 @@ pub(crate) struct Asked {
     dry_run: bool,
 }
 
-impl Asked {
+impl RequestConditions {
     /// Reads the conditions of a request whose query is parsed elsewhere.
     pub(crate) fn read(parts: &Parts, dry_run: bool) -> Result<Self, AdminProblem> {
         Ok(Self {
@@ -92,7 +92,7 @@ impl Asked {
 }
 
 /// Reads the conditions of a request whose query has `dryRun` only.
-impl<S: Send + Sync> FromRequestParts<S> for Asked {
+impl<S: Send + Sync> FromRequestParts<S> for RequestConditions {
     type Rejection = AdminProblem;
 
     async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, AdminProblem> {

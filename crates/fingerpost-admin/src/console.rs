@@ -71,7 +71,7 @@ async fn entrance() -> Redirect {
 
 fn answer(name: &str, fields: &HeaderMap) -> Response {
     match FILES.iter().position(|file| file.name == name) {
-        Some(place) => PACKED[place].answer(FILES[place].media_type(), fields),
+        Some(index) => PACKED[index].answer(FILES[index].media_type(), fields),
         None => AdminProblem::not_found().into_response(),
     }
 }
@@ -79,7 +79,7 @@ fn answer(name: &str, fields: &HeaderMap) -> Response {
 /// Answers with the texts of one language.
 fn texts(name: &str, fields: &HeaderMap) -> Response {
     match texts::ALL.iter().position(|texts| texts.name == name) {
-        Some(place) => TEXTS[place].answer(HeaderValue::from_static("application/json"), fields),
+        Some(index) => TEXTS[index].answer(HeaderValue::from_static("application/json"), fields),
         None => AdminProblem::not_found().into_response(),
     }
 }

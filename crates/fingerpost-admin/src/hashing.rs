@@ -1,7 +1,7 @@
-//! Places for hashing passwords: as many at a time as there are cores, apart from all other calls, so that sign-in delays nothing else.
+//! Slots for hashing passwords: as many at a time as there are cores, apart from all other calls, so that sign-in delays nothing else.
 //!
 //! A hash takes 19 MiB and a core for some 20 milliseconds. Few may wait, and only some of them from one source, so that nobody takes all
-//! places from the others; more are refused at once.
+//! slots from the others; more are refused at once.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -12,10 +12,10 @@ use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use crate::limits::{MAX_HASHING, MAX_HASHING_OF_SOURCE};
 use crate::problem::AdminProblem;
 
-/// The places.
+/// The slots.
 #[derive(Debug)]
 pub(crate) struct Hashing {
-    places: Arc<Semaphore>,
+    slots: Arc<Semaphore>,
     queue: Arc<Mutex<Queue>>,
 }
 
@@ -26,9 +26,9 @@ struct Queue {
     by_source: HashMap<String, usize>,
 }
 
-/// A place, until it is dropped.
+/// A slot, until it is dropped.
 #[derive(Debug)]
-pub(crate) struct HashingPlace {
+pub(crate) struct HashingSlot {
     _place: OwnedSemaphorePermit,
     _ticket: Ticket,
 }
@@ -40,10 +40,10 @@ struct Ticket {
 }
 
 impl Hashing {
-    /// Creates places for the cores of this machine.
+    /// Creates slots for the cores of this machine.
     pub(crate) fn new() -> Self {
-        let places = Arc::new(Semaphore::new(Self::at_once()));
-        Self { places, queue: Arc::default() }
+        let slots = Arc::new(Semaphore::new(Self::at_once()));
+        Self { slots, queue: Arc::default() }
     }
 
     /// Returns how many passwords are hashed at a time.
@@ -51,14 +51,14 @@ impl Hashing {
         available_parallelism().map_or(1, std::num::NonZero::get)
     }
 
-    /// Waits for a place. `source`: who requests it, the network of a client or an account.
+    /// Waits for a slot. `source`: who requests it, the network of a client or an account.
     ///
     /// Fails with 503 if too many wait already.
-    pub(crate) async fn place(&self, source: String) -> Result<HashingPlace, AdminProblem> {
+    pub(crate) async fn slot(&self, source: String) -> Result<HashingSlot, AdminProblem> {
         let ticket = self.ticket(source).ok_or_else(AdminProblem::busy)?;
-        let place = Arc::clone(&self.places).acquire_owned().await;
-        let place = place.map_err(|_| AdminProblem::internal())?; // it is never closed
-        Ok(HashingPlace { _place: place, _ticket: ticket })
+        let slot = Arc::clone(&self.slots).acquire_owned().await;
+        let slot = slot.map_err(|_| AdminProblem::internal())?; // it is never closed
+        Ok(HashingSlot { _place: slot, _ticket: ticket })
     }
 
     fn ticket(&self, source: String) -> Option<Ticket> {
@@ -104,14 +104,14 @@ mod tests {
         let one: Vec<_> =
             (0..MAX_HASHING_OF_SOURCE).map_while(|_| hashing.ticket("one".into())).collect();
         assert_eq!(one.len(), MAX_HASHING_OF_SOURCE);
-        assert!(ready(hashing.place("one".into())).is_some_and(|place| place.is_err()), "at once");
+        assert!(ready(hashing.slot("one".into())).is_some_and(|slot| slot.is_err()), "at once");
         let mut others = Vec::new();
         for number in 0..MAX_HASHING {
             others.extend(hashing.ticket(format!("source {number}")));
         }
         assert_eq!(others.len(), MAX_HASHING - MAX_HASHING_OF_SOURCE, "a bound in total");
         drop(one);
-        assert!(ready(hashing.place("one".into())).is_some_and(|place| place.is_ok()));
+        assert!(ready(hashing.slot("one".into())).is_some_and(|slot| slot.is_ok()));
         drop(others);
         assert_eq!(hashing.queue.lock().unwrap().all, 0);
         assert!(hashing.queue.lock().unwrap().by_source.is_empty(), "nothing is kept");
@@ -120,10 +120,10 @@ mod tests {
     #[test]
     fn as_many_hash_at_once_as_there_are_cores() {
         let hashing = Hashing::new();
-        let places: Vec<_> = (0..MAX_HASHING)
-            .map_while(|number| ready(hashing.place(number.to_string())))
+        let slots: Vec<_> = (0..MAX_HASHING)
+            .map_while(|number| ready(hashing.slot(number.to_string())))
             .collect::<Result<_, _>>()
             .unwrap();
-        assert_eq!(places.len(), Hashing::at_once().min(MAX_HASHING));
+        assert_eq!(slots.len(), Hashing::at_once().min(MAX_HASHING));
     }
 }

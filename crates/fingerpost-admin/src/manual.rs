@@ -95,7 +95,7 @@ struct Operation<'d> {
 
 struct Parameter<'d> {
     name: &'d str,
-    place: &'d str,
+    location: &'d str,
     is_required: bool,
     description: &'d str,
 }
@@ -168,7 +168,7 @@ impl<'d> Operation<'d> {
             media_type: bodies.first().map(|body| body.media_type),
             needs_credential: !is_open,
         };
-        let required = parameters.iter().filter(|one| one.is_required && one.place == "query");
+        let required = parameters.iter().filter(|one| one.is_required && one.location == "query");
         let (problems, own): (Vec<_>, Vec<_>) =
             members(&value["responses"]).partition(|(_, response)| response["$ref"].is_string());
         Self {
@@ -205,7 +205,7 @@ impl<'d> Parameter<'d> {
     fn of(value: &'d Value) -> Self {
         Self {
             name: text(&value["name"]),
-            place: text(&value["in"]),
+            location: text(&value["in"]),
             is_required: value["required"] == true,
             description: text(&value["description"]),
         }

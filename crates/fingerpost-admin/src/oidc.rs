@@ -32,7 +32,7 @@ use protocol::{Protocol, ProviderAnswer};
 #[derive(Debug)]
 pub(crate) struct Provider {
     protocol: Arc<Protocol>,
-    places: Arc<Semaphore>,
+    slots: Arc<Semaphore>,
 }
 
 impl Provider {
@@ -48,7 +48,7 @@ impl Provider {
             ));
         }
         let protocol = Arc::new(Protocol::new(oidc)?);
-        Ok(Some(Self { protocol, places: Arc::new(Semaphore::new(MAX_SIGN_INS)) }))
+        Ok(Some(Self { protocol, slots: Arc::new(Semaphore::new(MAX_SIGN_INS)) }))
     }
 
     /// Begins an attempt of a browser in this network.
@@ -78,11 +78,11 @@ impl Provider {
         &self,
         call: impl FnOnce() -> Result<T, Failure> + Send + 'static,
     ) -> Result<T, Notice> {
-        let place = timeout(MAX_SIGN_IN_WAIT, Arc::clone(&self.places).acquire_owned()).await;
-        let place = place.ok().and_then(Result::ok).ok_or(Failure::Busy)?;
+        let slot = timeout(MAX_SIGN_IN_WAIT, Arc::clone(&self.slots).acquire_owned()).await;
+        let slot = slot.ok().and_then(Result::ok).ok_or(Failure::Busy)?;
         // The call holds the permit, because it continues when the browser no longer waits.
         let called = tokio::task::spawn_blocking(move || {
-            let _place = place;
+            let _place = slot;
             call()
         });
         let called = called.await;

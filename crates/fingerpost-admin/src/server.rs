@@ -106,7 +106,7 @@ impl AdminServer {
         self.identity.as_ref().map(Identity::presented)
     }
 
-    /// Returns the place for certificates that the program gives (`admin.tls_acme`); `None` if they come from elsewhere.
+    /// Returns the holder of certificates that the program gives (`admin.tls_acme`); `None` if they come from elsewhere.
     pub fn issued(&self) -> Option<Issued> {
         self.identity.as_ref().and_then(Identity::issued)
     }
@@ -116,7 +116,7 @@ impl AdminServer {
         &self.meter
     }
 
-    /// Returns the addresses in use, in the order of `admin.listen`, with the actual ports in place of port 0.
+    /// Returns the addresses in use, in the order of `admin.listen`, with the actual ports instead of port 0.
     pub fn local_addrs(&self) -> &[SocketAddr] {
         self.sockets.local_addrs()
     }
@@ -180,8 +180,8 @@ impl AdminServer {
     async fn serve(self, app: &App, shutdown: &Shutdown) -> Result<(), ServeError> {
         let config = app.config();
         let Site { limits, trusted_proxies, .. } = config.site();
-        let places = config.options().max_connections.get();
-        let terms = Terms::new(limits, places, trusted_proxies, shutdown).counted_by(&self.meter);
+        let slots = config.options().max_connections.get();
+        let terms = Terms::new(limits, slots, trusted_proxies, shutdown).counted_by(&self.meter);
         let tls = self.identity.as_ref().map(|identity| identity.acceptor().clone());
         let mut worker = Worker::default();
         for socket in self.sockets.into_workers().into_iter().flatten() {
@@ -212,9 +212,9 @@ impl Api {
         Self { router: router::router(&app), app }
     }
 
-    /// Returns how many places for work are in use, and how many there are, by kind of work.
-    pub fn places(&self) -> [(&'static str, usize, usize); 5] {
-        self.app.admission().places()
+    /// Returns how many slots for work are in use, and how many there are, by kind of work.
+    pub fn slots(&self) -> [(&'static str, usize, usize); 5] {
+        self.app.admission().slots()
     }
 
     /// Returns the same API with another configuration.

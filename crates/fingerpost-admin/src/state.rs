@@ -15,7 +15,7 @@ use crate::admission::{Admission, Turn, Work};
 use crate::commits::Commits;
 use crate::config::Config;
 use crate::exposition::Exposition;
-use crate::hashing::{Hashing, HashingPlace};
+use crate::hashing::{Hashing, HashingSlot};
 use crate::oidc::Provider;
 use crate::problem::AdminProblem;
 
@@ -271,34 +271,34 @@ impl App {
         called.await.map_err(|_| AdminProblem::internal())
     }
 
-    /// Calls the registry for a sign-in, which hashes a password: at a place of its own, not at one of those of all other calls.
+    /// Calls the registry for a sign-in, which hashes a password: at a slot of its own, not at one of those of all other calls.
     /// `source`: the network that the request comes from.
     pub(crate) async fn sign_in<T: Send + 'static>(
         &self,
         source: String,
         call: impl FnOnce(&Registry) -> T + Send + 'static,
     ) -> Result<T, AdminProblem> {
-        self.hash(self.sign_ins.place(source).await?, call).await
+        self.hash(self.sign_ins.slot(source).await?, call).await
     }
 
-    /// As [`App::sign_in`], for other calls that hash a password. They have places apart, so that no organisation takes those of sign-in.
+    /// As [`App::sign_in`], for other calls that hash a password. They have slots apart, so that no organisation takes those of sign-in.
     pub(crate) async fn call_with_password<T: Send + 'static>(
         &self,
         caller: Caller,
         call: impl FnOnce(&Registry, &Caller) -> Result<T, RegistryError> + Send + 'static,
     ) -> Result<T, AdminProblem> {
-        let place = self.passwords.place(caller.actor().to_string()).await?;
-        self.hash(place, move |registry| call(registry, &caller)).await?.map_err(AdminProblem::from)
+        let slot = self.passwords.slot(caller.actor().to_string()).await?;
+        self.hash(slot, move |registry| call(registry, &caller)).await?.map_err(AdminProblem::from)
     }
 
     async fn hash<T: Send + 'static>(
         &self,
-        place: HashingPlace,
+        slot: HashingSlot,
         call: impl FnOnce(&Registry) -> T + Send + 'static,
     ) -> Result<T, AdminProblem> {
         let registry = self.registry.clone();
         let called = tokio::task::spawn_blocking(move || {
-            let _place = place; // the call continues if the client disconnects
+            let _place = slot; // the call continues if the client disconnects
             call(&registry)
         });
         called.await.map_err(|_| AdminProblem::internal())
@@ -358,7 +358,7 @@ mod tests {
     use super::*;
     use crate::limits::MAX_CALLS;
 
-    /// All places for hashing are taken, and stay so: other calls go on.
+    /// All slots for hashing are taken, and stay so: other calls go on.
     #[tokio::test]
     async fn hashing_takes_no_place_of_other_calls() {
         let folder = tempfile::tempdir().expect("a folder");
@@ -369,9 +369,9 @@ mod tests {
         let app = App::new(registry, crate::config::plain(), &[], None, texts);
         let mut held = Vec::new();
         for number in 0..Hashing::at_once() {
-            held.push(app.sign_ins.place(number.to_string()).await.expect("a place"));
+            held.push(app.sign_ins.slot(number.to_string()).await.expect("a slot"));
         }
-        // More requests to sign in than there are places for calls; those beyond the queue are refused, the others wait.
+        // More requests to sign in than there are slots for calls; those beyond the queue are refused, the others wait.
         let waiting: Vec<_> =
             (0..2 * MAX_CALLS).map(|n| app.sign_in(n.to_string(), |_| ())).collect();
         let mut waiting: Vec<_> = waiting.into_iter().map(Box::pin).collect();

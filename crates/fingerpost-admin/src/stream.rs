@@ -10,7 +10,7 @@ use tokio::sync::mpsc::{Receiver, Sender, error::TrySendError};
 
 use crate::admission::Turn;
 
-/// Sends something to the task that answers a request. While that is behind, others have the places of this work. Returns whether
+/// Sends something to the task that answers a request. While that is behind, others have the slots of this work. Returns whether
 /// anybody still waits for the answer.
 pub(crate) fn send<T>(to: &Sender<T>, turn: &mut Turn, item: T) -> bool {
     match to.try_send(item) {

@@ -91,7 +91,7 @@ impl<H: Handler> Connection<H> {
         let mut talk = pin!(talk);
         std::future::poll_fn(|cx| {
             watch.wake_by(cx);
-            if watch.is_told(WatchOrder::End) {
+            if watch.is_ordered(WatchOrder::End) {
                 return Poll::Ready(());
             }
             talk.as_mut().poll(cx)
@@ -111,7 +111,7 @@ impl<H: Handler> Connection<H> {
         let mut connection = pin!(protocol.0.serve_connection(io, service));
         let mut told = false;
         let served = std::future::poll_fn(|cx| {
-            if !told && watch.is_told(WatchOrder::Finish) {
+            if !told && watch.is_ordered(WatchOrder::Finish) {
                 told = true;
                 connection.as_mut().graceful_shutdown();
             }
@@ -188,7 +188,7 @@ struct ToObserve {
 }
 
 impl ToObserve {
-    fn tell<B>(
+    fn report<B>(
         &self,
         counts: &Counts,
         response: &Response<B>,
@@ -205,7 +205,7 @@ impl ToObserve {
             took,
             trace: self.trace.as_ref().and_then(|trace| trace.to_str().ok()),
         };
-        counts.observers().tell(self.chosen, &observed);
+        counts.observers().notify(self.chosen, &observed);
     }
 }
 
@@ -224,7 +224,7 @@ impl<H: Handler> Future for RequestInProgress<H> {
         let counts = guard.watch().counts();
         let kind = counts.answered(self.came, &answer, took);
         if let Some(observed) = &self.observed {
-            observed.tell(counts, &answer, (kind, self.at, took));
+            observed.report(counts, &answer, (kind, self.at, took));
         }
         let (head, body) = answer.into_parts();
         let answer = match SentBody::new(body, guard) {
@@ -449,7 +449,7 @@ mod tests {
             assert!(begin.elapsed() < Duration::from_secs(60), "it has a deadline");
         }
         serving.await.unwrap();
-        assert!(watch.is_told(WatchOrder::End) && watch.is_closed());
+        assert!(watch.is_ordered(WatchOrder::End) && watch.is_closed());
         assert_eq!(watch.unsent().oldest(watch.now()), None);
         drop(client);
     }

@@ -15,7 +15,7 @@ pub(crate) const CHALLENGE_PROTOCOL: &[u8] = b"acme-tls/1";
 /// Where an authority asks for key authorizations.
 const CHALLENGE_PATH: &str = "/.well-known/acme-challenge/";
 
-/// The place of a listener for a certificate that the program gives it. Clones are the same place.
+/// The certificate that the program gives a listener while it runs. Clones share it.
 #[derive(Clone, Debug)]
 pub struct Issued(pub(crate) Arc<Current>);
 

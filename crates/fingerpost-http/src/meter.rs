@@ -44,15 +44,15 @@ const PAGE: usize = STATUSES.len();
 const PROBE: usize = PAGE + 1;
 const KINDS: usize = PROBE + 1;
 
-/// The place of each status below 600 in [`STATUSES`].
-const PLACES: [u8; 600] = {
-    let mut places = [0; 600];
+/// The index in [`STATUSES`] of each status below 600.
+const INDEX_OF_STATUS: [u8; 600] = {
+    let mut indices = [0; 600];
     let mut at = 1;
     while at < STATUSES.len() {
-        places[STATUSES[at] as usize] = at as u8;
+        slots[STATUSES[at] as usize] = at as u8;
         at += 1;
     }
-    places
+    indices
 };
 
 /// Names of the protocols, as the label of the metric has them.
@@ -131,7 +131,7 @@ impl Counts {
     /// Counts an answer as 503 after all, because the connection may not hold it.
     pub(crate) fn withheld(&self, (protocol, kind): (usize, usize)) {
         self.answered[protocol][kind].fetch_sub(1, Relaxed);
-        self.answered[protocol][usize::from(PLACES[503])].fetch_add(1, Relaxed);
+        self.answered[protocol][usize::from(INDEX_OF_STATUS[503])].fetch_add(1, Relaxed);
     }
 
     /// Returns who observes requests.
@@ -168,7 +168,9 @@ fn kind<B>(answer: &Response<B>) -> usize {
     };
     match answer.status() {
         StatusCode::OK if is_page() => PAGE,
-        status => PLACES.get(usize::from(status.as_u16())).map_or(0, |place| usize::from(*place)),
+        status => {
+            INDEX_OF_STATUS.get(usize::from(status.as_u16())).map_or(0, |index| usize::from(*index))
+        }
     }
 }
 
@@ -326,11 +328,11 @@ pub struct Connections {
     pub limit: u64,
     /// All that were accepted.
     pub accepted: u64,
-    /// Connections that were refused because all places were in use.
+    /// Connections that were refused because all slots were in use.
     pub refused: u64,
-    /// Idle connections closed for new ones, because all places were taken.
+    /// Idle connections closed for new ones, because all slots were taken.
     pub evicted: u64,
-    /// The same, because their client network had all its places.
+    /// The same, because their client network used all its slots.
     pub evicted_in_network: u64,
 }
 

@@ -49,7 +49,7 @@ type Tell = Arc<dyn Fn(&Observed<'_>) + Send + Sync>;
 #[derive(Clone)]
 pub(crate) struct Observer {
     step: u64,
-    tell: Tell,
+    observe: Tell,
 }
 
 impl Observer {
@@ -66,7 +66,7 @@ impl fmt::Debug for Observer {
     }
 }
 
-/// The observers of one worker, each with its place between two samples.
+/// The observers of one worker, each with its phase between two samples.
 #[derive(Debug, Default)]
 pub(crate) struct Observers(Vec<(Observer, AtomicU64)>);
 
@@ -83,8 +83,8 @@ impl Observers {
     /// Returns which observers get the next request, if any.
     pub(crate) fn choose(&self) -> Option<Chosen> {
         let mut chosen = 0;
-        for (at, (observer, place)) in self.0.iter().enumerate() {
-            let before = place.fetch_add(observer.step, Relaxed);
+        for (at, (observer, phase)) in self.0.iter().enumerate() {
+            let before = phase.fetch_add(observer.step, Relaxed);
             let after = before.wrapping_add(observer.step);
             chosen |= u8::from(before >> 32 != after >> 32) << at;
         }
@@ -92,10 +92,10 @@ impl Observers {
     }
 
     /// Passes a request to these observers.
-    pub(crate) fn tell(&self, Chosen(chosen): Chosen, observed: &Observed<'_>) {
+    pub(crate) fn notify(&self, Chosen(chosen): Chosen, observed: &Observed<'_>) {
         for (at, (observer, _)) in self.0.iter().enumerate() {
             if chosen & (1 << at) != 0 {
-                (observer.tell)(observed);
+                (observer.observe)(observed);
             }
         }
     }
@@ -116,15 +116,15 @@ mod tests {
         let parts = [0.0, 0.01, 0.25, 1.0, f64::NAN];
         let observers = Observers::new(&parts.map(|part| Observer::new(part, |_| {})));
         assert_eq!(observers.0.len(), 3, "those without a part cost nothing");
-        let mut told = [0; 3];
+        let mut chosen_count = [0; 3];
         for _ in 0..10_000 {
             let Some(Chosen(chosen)) = observers.choose() else { panic!("one gets all") };
-            for (at, count) in told.iter_mut().enumerate() {
+            for (at, count) in chosen_count.iter_mut().enumerate() {
                 *count += usize::from(chosen & (1 << at) != 0);
             }
         }
-        assert_eq!(told[1..], [2_500, 10_000]);
-        assert!((99..=100).contains(&told[0]), "{told:?}");
+        assert_eq!(chosen_count[1..], [2_500, 10_000]);
+        assert!((99..=100).contains(&chosen_count[0]), "{chosen_count:?}");
         assert_eq!(Observers::default().choose(), None);
     }
 }

@@ -10,8 +10,8 @@ use tokio::net::TcpStream;
 /// Seconds after which a client can try again.
 pub const RETRY_AFTER: HeaderValue = HeaderValue::from_static("5");
 
-/// What a client without TLS gets if there is no place for its connection.
-const NO_PLACE: &[u8] =
+/// The answer to a client without TLS whose connection is refused.
+const TOO_MANY_CONNECTIONS: &[u8] =
     b"HTTP/1.1 503 Service Unavailable\r\nRetry-After: 5\r\nConnection: close\r\n\
     Content-Length: 0\r\n\r\n";
 
@@ -24,14 +24,14 @@ pub fn busy<B: Default>() -> Response<B> {
     response
 }
 
-/// Closes a connection for which there is no place, after the answer if there is no TLS. A handshake costs too much for that.
-pub(crate) fn no_place(stream: TcpStream, has_tls: bool) {
+/// Refuses a connection: sends an answer without TLS, and closes it. A handshake would cost too much.
+pub(crate) fn too_many_connections(stream: TcpStream, has_tls: bool) {
     if has_tls {
         return;
     }
     // The socket buffer is empty, so the answer fits into it without waiting. If not, the client finds the connection closed.
     let told = stream.into_std().and_then(|mut stream| {
-        stream.write_all(NO_PLACE)?;
+        stream.write_all(TOO_MANY_CONNECTIONS)?;
         stream.shutdown(Shutdown::Write)
     });
     if let Err(error) = told {

@@ -34,7 +34,7 @@ impl Sockets {
         Ok(sockets)
     }
 
-    /// Returns the addresses in use, in the order given, with the actual ports in place of port 0.
+    /// Returns the addresses in use, in the order given, with the actual ports instead of port 0.
     pub fn local_addrs(&self) -> &[SocketAddr] {
         &self.local_addrs
     }

@@ -119,7 +119,7 @@ impl Identity {
         Ok(Self { current, is_issued, files, acceptor, certificate_pem })
     }
 
-    /// Returns the place for the certificates that the program gives; `None` if they come from elsewhere.
+    /// Returns the holder of certificates that the program gives; `None` if they come from elsewhere.
     pub fn issued(&self) -> Option<Issued> {
         self.is_issued.then(|| Issued(Arc::clone(&self.current)))
     }
@@ -303,7 +303,7 @@ mod tests {
     #[test]
     fn handshakes_fail_until_there_is_a_certificate_and_then_have_the_latest() {
         let identity = Identity::load(&TlsSource::Issued, "localhost").unwrap();
-        let issued = identity.issued().expect("a place");
+        let issued = identity.issued().expect("certificates by the program");
         let (first, second) = (made(), made());
         let all = [&first, &second];
         assert!(shake(&identity, &all, &[b"h2"]).is_err(), "there is none");
@@ -322,7 +322,7 @@ mod tests {
     #[test]
     fn challenges_have_certificates_and_a_protocol_of_their_own() {
         let identity = Identity::load(&TlsSource::Issued, "localhost").unwrap();
-        let issued = identity.issued().expect("a place");
+        let issued = identity.issued().expect("certificates by the program");
         let (certificate, proof) = (made(), made());
         let all = [&certificate, &proof];
         issued.present(&certificate);

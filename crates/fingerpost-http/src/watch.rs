@@ -160,7 +160,7 @@ impl Watch {
     }
 
     /// Returns whether the connection has received this order or a stronger one.
-    pub(crate) fn is_told(&self, order: WatchOrder) -> bool {
+    pub(crate) fn is_ordered(&self, order: WatchOrder) -> bool {
         self.order.load(Relaxed) >= order as u8
     }
 
@@ -224,14 +224,14 @@ impl Watch {
         if is_stuck || self.unsent.is_overdue(self.clock.now()) {
             self.end(WatchOrder::End, Deadline::Response);
         }
-        if self.is_told(WatchOrder::End) {
+        if self.is_ordered(WatchOrder::End) {
             self.give(WatchOrder::End);
         }
     }
 
     /// Gives an order because of a limit, and counts the first one.
     fn end(&self, order: WatchOrder, by: Deadline) {
-        if !self.is_told(WatchOrder::Finish) {
+        if !self.is_ordered(WatchOrder::Finish) {
             self.counts.ended(by);
         }
         self.give(order);

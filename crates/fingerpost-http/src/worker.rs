@@ -18,8 +18,8 @@ use crate::handler::Handler;
 use crate::limits::Limits;
 use crate::load::Load;
 use crate::meter::{Counts, Meter};
-use crate::places::Places;
 use crate::shutdown::{Shutdown, Stage};
+use crate::slots::Slots;
 use crate::unsent::Pool;
 use crate::watch::{Watch, WatchOrder};
 use crate::{Network, ServeError, refusal};
@@ -30,14 +30,14 @@ const ACCEPT_PAUSE: Duration = Duration::from_millis(100);
 /// Interval between checks for closed connections while the server stops.
 const DRAIN_STEP: Duration = Duration::from_millis(20);
 
-/// Ticks between lines of the log about places for connections: ten seconds.
+/// Ticks between lines of the log about slots for connections: ten seconds.
 const REPORT_TICKS: u32 = 40;
 
 /// The limits and the shutdown handle that several sockets share. Clones count their connections, and the bytes they hold, together.
 #[derive(Clone, Debug)]
 pub struct Terms {
     limits: Limits,
-    places: Arc<Places>,
+    slots: Arc<Slots>,
     unsent: Arc<Pool>,
     clock: Arc<TickClock>,
     stage: watch::Receiver<Stage>,
@@ -54,7 +54,7 @@ impl Terms {
         shutdown: &Shutdown,
     ) -> Self {
         Self {
-            places: Arc::new(Places::new(limits, max_connections, exempt)),
+            slots: Arc::new(Slots::new(limits, max_connections, exempt)),
             unsent: Arc::new(Pool::new(limits)),
             limits: limits.clone(),
             clock: Arc::default(),
@@ -65,8 +65,8 @@ impl Terms {
 
     /// Counts what the workers do for this meter.
     pub fn counted_by(self, meter: &Meter) -> Self {
-        let places = Arc::clone(&self.places);
-        meter.read_connections(move || places.reading());
+        let slots = Arc::clone(&self.slots);
+        meter.read_connections(move || slots.reading());
         Self { meter: meter.clone(), ..self }
     }
 }
@@ -158,14 +158,14 @@ impl<H: Handler> Acceptor<H> {
         drain(&watches, &stage, self.terms.limits.shutdown_grace.get()).await;
     }
 
-    /// Serves a connection if there is a place for it; refuses it otherwise.
+    /// Serves a connection if there is a slot for it; refuses it otherwise.
     fn begin(&self, stream: TcpStream, peer: IpAddr) -> Option<Arc<Watch>> {
         let terms = &self.terms;
-        // Which connections have been idle longest is asked for when a new one needs a place.
+        // Which connections have been idle longest is asked for when a new one needs a slot.
         terms.clock.advance();
         let watch = Watch::new(&terms.clock, &terms.unsent, &self.counts, self.tls.is_some());
-        let Some(place) = terms.places.admit(peer, &watch) else {
-            refusal::no_place(stream, self.tls.is_some());
+        let Some(slot) = terms.slots.admit(peer, &watch) else {
+            refusal::too_many_connections(stream, self.tls.is_some());
             return None;
         };
         let connection = Connection {
@@ -178,7 +178,7 @@ impl<H: Handler> Acceptor<H> {
         let served = connection.serve(stream, self.tls.clone());
         tokio::spawn(async move {
             served.await;
-            drop(place);
+            drop(slot);
         });
         Some(watch)
     }
@@ -197,7 +197,7 @@ impl<H: Handler> Acceptor<H> {
         self.terms.clock.advance();
         sweep(watches, &self.terms.limits);
         if self.terms.clock.now().is_multiple_of(REPORT_TICKS) {
-            self.terms.places.report();
+            self.terms.slots.report();
         }
     }
 }

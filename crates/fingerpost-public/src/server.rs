@@ -63,7 +63,7 @@ impl Server {
         self.identity.as_ref().map(Identity::presented)
     }
 
-    /// Returns the place for certificates that the program gives (`tls_acme`); `None` if they come from elsewhere.
+    /// Returns the holder of certificates that the program gives (`tls_acme`); `None` if they come from elsewhere.
     pub fn issued(&self) -> Option<Issued> {
         self.identity.as_ref().and_then(Identity::issued)
     }
@@ -78,7 +78,7 @@ impl Server {
         &self.meter
     }
 
-    /// Returns the addresses in use, in the order of `listen`, with the actual ports in place of port 0.
+    /// Returns the addresses in use, in the order of `listen`, with the actual ports instead of port 0.
     pub fn local_addrs(&self) -> &[SocketAddr] {
         self.public.local_addrs()
     }

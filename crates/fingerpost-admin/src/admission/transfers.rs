@@ -1,6 +1,6 @@
-//! Places of imports and exports, which take minutes: they have a few places of their own, and use those of all callers by turns.
+//! Slots of imports and exports, which take minutes: they have a few slots of their own, and use those of all callers by turns.
 //!
-//! A file that arrives takes no place of an import that runs, so that a slow sender keeps nobody from importing.
+//! A file that arrives takes no slot of an import that runs, so that a slow sender keeps nobody from importing.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -9,11 +9,11 @@ use http::StatusCode;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio::time::timeout;
 
-use super::{Admission, MAX_CALL_WAIT, Permits, places, shares, wait};
+use super::{Admission, MAX_CALL_WAIT, Permits, semaphore, shares, wait};
 use crate::limits::{MAX_EXPORTS, MAX_IMPORTS, MAX_UPLOADS, TRANSFER_RETRY_AFTER};
 use crate::problem::AdminProblem;
 
-/// The places that all callers share.
+/// The slots that all callers share.
 #[derive(Debug)]
 pub(super) struct Transfers {
     uploads: Arc<Semaphore>,
@@ -24,17 +24,17 @@ pub(super) struct Transfers {
 impl Transfers {
     pub(super) fn new() -> Self {
         Self {
-            uploads: places(MAX_UPLOADS),
-            imports: places(MAX_IMPORTS),
-            exports: places(MAX_EXPORTS),
+            uploads: semaphore(MAX_UPLOADS),
+            imports: semaphore(MAX_IMPORTS),
+            exports: semaphore(MAX_EXPORTS),
         }
     }
 }
 
 impl Transfers {
-    /// Returns how many places are in use, and how many there are.
-    pub(super) fn places(&self) -> [(&'static str, usize, usize); 2] {
-        let used = |places: &Semaphore, all: usize| all.saturating_sub(places.available_permits());
+    /// Returns how many slots are in use, and how many there are.
+    pub(super) fn slots(&self) -> [(&'static str, usize, usize); 2] {
+        let used = |slots: &Semaphore, all: usize| all.saturating_sub(slots.available_permits());
         [
             ("import", used(&self.imports, MAX_IMPORTS), MAX_IMPORTS),
             ("export", used(&self.exports, MAX_EXPORTS), MAX_EXPORTS),
@@ -43,7 +43,7 @@ impl Transfers {
 }
 
 impl Admission {
-    /// Returns the places of a file that begins to arrive, kept until its import ends: one for each caller and organisation.
+    /// Returns the slots of a file that begins to arrive, kept until its import ends: one for each caller and organisation.
     pub(crate) fn import(&self) -> Result<Permits, AdminProblem> {
         let own = "an import of you or your organisation is in progress; wait for its end";
         let mut held = Permits::new();
@@ -58,12 +58,12 @@ impl Admission {
         Ok(held)
     }
 
-    /// Waits a short time for the place of an import that runs.
+    /// Waits a short time for the slot of an import that runs.
     pub(crate) async fn run_import(&self) -> Result<OwnedSemaphorePermit, AdminProblem> {
         timeout(MAX_CALL_WAIT, wait(&self.transfers.imports)).await.unwrap_or_else(|_| Err(busy()))
     }
 
-    /// Returns the places of an export.
+    /// Returns the slots of an export.
     pub(crate) fn export(&self) -> Result<Permits, AdminProblem> {
         let own = "an export of you or your organisation is in progress; wait for its end";
         let mut held = Permits::new();
@@ -83,11 +83,11 @@ fn busy() -> AdminProblem {
 }
 
 fn now(
-    places: &Arc<Semaphore>,
+    slots: &Arc<Semaphore>,
     status: StatusCode,
     detail: &str,
 ) -> Result<OwnedSemaphorePermit, AdminProblem> {
-    Arc::clone(places).try_acquire_owned().map_err(|_| refused(status, detail))
+    Arc::clone(slots).try_acquire_owned().map_err(|_| refused(status, detail))
 }
 
 fn refused(status: StatusCode, detail: &str) -> AdminProblem {
@@ -126,10 +126,10 @@ mod tests {
     #[tokio::test]
     async fn two_imports_run_at_a_time() {
         let admission = Admission::new(&AdminOptions::default());
-        let third = admission.import().expect("a place to arrive");
+        let third = admission.import().expect("a slot to arrive");
         let running = [admission.run_import().await, admission.run_import().await];
         assert!(running.iter().all(Result::is_ok));
-        let refused = admission.import().expect_err("no place").into_response();
+        let refused = admission.import().expect_err("no slot").into_response();
         assert_eq!(refused.status(), StatusCode::SERVICE_UNAVAILABLE);
         assert!(refused.headers().contains_key(header::RETRY_AFTER));
         let waits = timeout(Duration::from_millis(10), admission.run_import()).await;

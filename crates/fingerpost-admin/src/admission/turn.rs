@@ -1,4 +1,4 @@
-//! Turns: the places of a piece of work, which it can give to others between its parts.
+//! Turns: the slots of a piece of work, which it can give to others between its parts.
 
 use std::io::{self, BufRead, Read};
 use std::sync::Arc;
@@ -8,17 +8,17 @@ use std::time::{Duration, Instant};
 use tokio::runtime::Handle;
 use tokio::time::{sleep, timeout};
 
-use super::{CALL_RETRY_AFTER, MAX_CALL_WAIT, Permits, Places, Share, Work, too_many, wait};
+use super::{CALL_RETRY_AFTER, MAX_CALL_WAIT, Permits, Share, Slots, Work, too_many, wait};
 use crate::limits::{BATCH_STEP, BRIEF_CALL, MAX_TURN, SHORT_TRANSACTION, TRANSACTION_REST};
 use crate::problem::AdminProblem;
 
-/// The places of a piece of work, kept until it ends.
+/// The slots of a piece of work, kept until it ends.
 #[derive(Debug)]
 pub(crate) struct Turn {
-    places: Arc<Places>,
+    slots: Arc<Slots>,
     shares: Vec<Arc<Share>>,
     work: Work,
-    /// Places of the shares for work in one transaction, which rest longest.
+    /// Slots of the shares for work in one transaction, which rest longest.
     exclusive: Permits,
     held: Held,
     begin: Instant,
@@ -26,11 +26,11 @@ pub(crate) struct Turn {
 
 #[derive(Debug, Default)]
 struct Held {
-    /// Places for long work of the shares.
+    /// Slots for long work of the shares.
     long: Permits,
     /// Turns of the shares.
     turns: Permits,
-    /// Places that all callers share.
+    /// Slots that all callers share.
     shared: Permits,
 }
 
@@ -41,9 +41,9 @@ fn long_rest(took: Duration) -> Duration {
 }
 
 impl Turn {
-    /// Waits for the places of the shares in their order, for a short time, and then for those of all callers.
+    /// Waits for the slots of the shares in their order, for a short time, and then for those of all callers.
     pub(super) async fn begin(
-        places: Arc<Places>,
+        slots: Arc<Slots>,
         shares: Vec<Arc<Share>>,
         work: Work,
     ) -> Result<Self, AdminProblem> {
@@ -56,8 +56,8 @@ impl Turn {
         };
         let own = timeout(MAX_CALL_WAIT, own).await;
         let (exclusive, mut held) = own.unwrap_or_else(|_| Err(too_many(CALL_RETRY_AFTER)))?;
-        places.add_to(&mut held, work).await?;
-        Ok(Self { places, shares, work, exclusive, held, begin: Instant::now() })
+        slots.add_to(&mut held, work).await?;
+        Ok(Self { slots, shares, work, exclusive, held, begin: Instant::now() })
     }
 
     /// Ends the work, for which its thread used some processor time. The shares rest as long as a call computed, and as long as long work
@@ -90,7 +90,7 @@ impl Turn {
         });
     }
 
-    /// Lets others go first if this work has run for a while: gives the places back, rests, and waits for them again. Blocks.
+    /// Lets others go first if this work has run for a while: gives the slots back, rests, and waits for them again. Blocks.
     pub(crate) fn give_way(&mut self) -> Result<(), AdminProblem> {
         let took = self.begin.elapsed();
         if took < MAX_TURN {
@@ -105,7 +105,7 @@ impl Turn {
         self.come_back()
     }
 
-    /// Does something that takes long and needs none of the places, such as waiting for a client. Blocks.
+    /// Does something that takes long and needs none of the slots, such as waiting for a client. Blocks.
     pub(crate) fn aside<T>(&mut self, work: impl FnOnce() -> T) -> Result<T, AdminProblem> {
         self.held = Held::default();
         let done = work();
@@ -113,11 +113,11 @@ impl Turn {
         Ok(done)
     }
 
-    /// Waits for the places again.
+    /// Waits for the slots again.
     fn come_back(&mut self) -> Result<(), AdminProblem> {
         self.held = Handle::current().block_on(async {
             let mut held = of_shares(&self.shares, self.work).await?;
-            self.places.add_to(&mut held, self.work).await?;
+            self.slots.add_to(&mut held, self.work).await?;
             Ok::<_, AdminProblem>(held)
         })?;
         self.begin = Instant::now();
@@ -125,8 +125,8 @@ impl Turn {
     }
 }
 
-impl Places {
-    /// Waits for the places that all callers share.
+impl Slots {
+    /// Waits for the slots that all callers share.
     async fn add_to(&self, held: &mut Held, work: Work) -> Result<(), AdminProblem> {
         if work != Work::Call {
             held.shared.push(wait(&self.long).await?);
@@ -136,7 +136,7 @@ impl Places {
     }
 }
 
-/// Waits for the places of shares. Waiting for one of long work takes no other.
+/// Waits for the slots of shares. Waiting for one of long work takes no other.
 async fn of_shares(shares: &[Arc<Share>], work: Work) -> Result<Held, AdminProblem> {
     let mut held = Held::default();
     if work != Work::Call {

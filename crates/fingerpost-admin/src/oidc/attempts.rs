@@ -52,10 +52,10 @@ impl Attempts {
     /// Removes and returns the attempt of this ticket.
     pub(super) fn take(&self, ticket: &Secret, now: Instant) -> Option<Attempt> {
         let mut all = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        let place = all.iter().position(|waiting| {
+        let index = all.iter().position(|waiting| {
             waiting.ticket.expose().as_bytes().ct_eq(ticket.expose().as_bytes()).into()
         })?;
-        all.remove(place).filter(|found| is_alive(found, now)).map(|found| found.attempt)
+        all.remove(index).filter(|found| is_alive(found, now)).map(|found| found.attempt)
     }
 }
 

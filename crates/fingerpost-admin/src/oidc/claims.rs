@@ -54,7 +54,7 @@ impl Mapping {
         roles.iter().map(read).collect::<Result<_, ServeError>>().map(Self)
     }
 
-    /// Returns one membership for each place, with the highest role.
+    /// Returns one membership in each organisation, with the highest role.
     pub(super) fn memberships(&self, values: &[String]) -> Vec<Membership> {
         let mut highest: BTreeMap<Option<Id>, Role> = BTreeMap::new();
         for given in values.iter().filter_map(|value| self.0.get(value)).flatten() {
@@ -121,7 +121,7 @@ mod tests {
     }
 
     #[test]
-    fn each_place_gets_the_highest_role() {
+    fn each_organisation_gets_the_highest_role() {
         let id = Id::random();
         let grant =
             |organisation: &str, role| OidcGrant { organisation: organisation.to_owned(), role };

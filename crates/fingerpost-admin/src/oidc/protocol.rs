@@ -327,14 +327,14 @@ impl ProviderAnswer {
     pub(super) fn parse(query: &str) -> Result<Self, Failure> {
         let mut answer = Self::default();
         for (name, value) in form_urlencoded::parse(query.as_bytes()) {
-            let place = match &*name {
+            let value_of = match &*name {
                 "code" => &mut answer.code,
                 "state" => &mut answer.state,
                 "iss" => &mut answer.issuer,
                 "error" => &mut answer.error,
                 _ => continue,
             };
-            if place.replace(value.into_owned()).is_some() {
+            if value_of.replace(value.into_owned()).is_some() {
                 return Err(Failure::Foreign("the answer has a parameter twice"));
             }
         }

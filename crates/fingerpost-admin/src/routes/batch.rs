@@ -11,7 +11,7 @@ use utoipa::IntoParams;
 
 use crate::admission::{Admission, Paced};
 use crate::body::{self, JSON_LINES};
-use crate::conditions::{Asked, IdempotencyKey};
+use crate::conditions::{IdempotencyKey, RequestConditions};
 use crate::credential::Who;
 use crate::problem::AdminProblem;
 use crate::query::Query;
@@ -57,12 +57,12 @@ pub(crate) async fn batch(
     request: Request,
 ) -> Result<Response, AdminProblem> {
     let (parts, body) = request.into_parts();
-    let asked = Asked::read(&parts, dry_run)?;
+    let asked = RequestConditions::read(&parts, dry_run)?;
     if asked.has_precondition() {
         let detail = "preconditions of a batch belong in its rows (ifMatch)";
         return Err(AdminProblem::bad_request("invalid-header", detail));
     }
-    // The right comes before the body, and the body before a place that others need.
+    // The right comes before the body, and the body before a slot that others need.
     let who = caller.clone();
     app.call(move |registry| registry.require_write(&who, None)).await?;
     let _arriving = Admission::arrive()?;

@@ -14,7 +14,7 @@ use utoipa::openapi::{RefOr, Schema};
 use utoipa::{IntoParams, PartialSchema};
 
 use super::levels::changed;
-use crate::conditions::{Asked, IdempotencyKey, IfMatch};
+use crate::conditions::{IdempotencyKey, IfMatch, RequestConditions};
 use crate::credential::Who;
 use crate::model::{Change, Changes, Differences, History};
 use crate::problem::AdminProblem;
@@ -147,7 +147,7 @@ pub(crate) async fn restore(
     Query(Restore { revision, dry_run }): Query<Restore>,
     parts: Parts,
 ) -> Result<Response, AdminProblem> {
-    let conditions = Asked::read(&parts, dry_run)?.with_body(b"");
+    let conditions = RequestConditions::read(&parts, dry_run)?.with_body(b"");
     let level = key.as_str().to_owned();
     let revision = revision.revision();
     let restored = app.call(move |registry| registry.restore(&caller, &key, revision, conditions));

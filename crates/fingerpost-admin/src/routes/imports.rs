@@ -1,7 +1,7 @@
 //! Import of a file: records, linksets and spreadsheets, in any number of records.
 //!
 //! ```text
-//! handler    right to write → places → body into a file without a name (upload) → place of an import that runs
+//! handler    right to write → slots → body into a file without a name (upload) → slot of an import that runs
 //! run        on a thread: recognises the file, imports it by turns, sends messages          (report: the messages)
 //! handler    messages → server-sent events as they come, or one document at the end
 //! ```
@@ -73,10 +73,10 @@ pub(crate) async fn import(
 ) -> Result<Response, AdminProblem> {
     let asked = ImportQuery::read(pairs)?;
     let (parts, body) = request.into_parts();
-    // The right comes before the body, and the body before a place that others need.
+    // The right comes before the body, and the body before a slot that others need.
     let who = caller.clone();
     app.call(move |registry| registry.require_write(&who, None)).await?;
-    let places = app.admission().import()?;
+    let slots = app.admission().import()?;
     let scratch = app.registry().store().scratch();
     let limit = app.config().options().max_import_bytes.get() as u64;
     let upload = upload::receive(&scratch, limit, &parts.headers, body).await?;
@@ -85,7 +85,7 @@ pub(crate) async fn import(
     let (send, mut messages) = mpsc::channel(MAX_UNSENT_MESSAGES);
     let (registry, dry_run) = (app.registry().clone(), asked.dry_run);
     let import = Import { registry, caller, asked, scratch, upload };
-    tokio::task::spawn_blocking(move || import.run(turn, (places, running), &send));
+    tokio::task::spawn_blocking(move || import.run(turn, (slots, running), &send));
     let first = match messages.recv().await {
         Some(Message::Failed(problem)) => return Err(problem),
         Some(first) => first,

@@ -20,7 +20,7 @@ use utoipa::openapi::{RefOr, Schema};
 use utoipa::{IntoParams, PartialSchema, ToSchema};
 
 use crate::body::{self, JSON, MERGE_PATCH};
-use crate::conditions::{Asked, DryRun, IdempotencyKey, IfMatch};
+use crate::conditions::{DryRun, IdempotencyKey, IfMatch, RequestConditions};
 use crate::credential::Who;
 use crate::etag;
 use crate::model::{Change, Levels};
@@ -251,7 +251,7 @@ pub(crate) async fn put(
     State(app): State<Arc<App>>,
     Who(caller): Who,
     LevelKey(key): LevelKey,
-    asked: Asked,
+    asked: RequestConditions,
     request: Request,
 ) -> Result<Response, AdminProblem> {
     let record = read_body(&app, &caller, &key, request, JSON).await?;
@@ -288,7 +288,7 @@ pub(crate) async fn patch(
     State(app): State<Arc<App>>,
     Who(caller): Who,
     LevelKey(key): LevelKey,
-    asked: Asked,
+    asked: RequestConditions,
     request: Request,
 ) -> Result<Response, AdminProblem> {
     let merge = read_body(&app, &caller, &key, request, MERGE_PATCH).await?;
@@ -322,7 +322,7 @@ pub(crate) async fn delete(
     State(app): State<Arc<App>>,
     Who(caller): Who,
     LevelKey(key): LevelKey,
-    asked: Asked,
+    asked: RequestConditions,
 ) -> Result<Response, AdminProblem> {
     let conditions = asked.with_body(b"");
     let level = key.as_str().to_owned();

@@ -45,11 +45,11 @@ pub(super) async fn send(
     to: Named,
     make: impl FnOnce(&Registry, &Outlet) -> Result<(), AdminProblem> + Send + 'static,
 ) -> Result<Response, AdminProblem> {
-    let places = app.admission().export()?;
+    let slots = app.admission().export()?;
     let turn = app.admission().turn(Work::Long).await?;
     let (send, mut parts) = mpsc::channel(MAX_UNSENT_PARTS);
     let registry = app.registry().clone();
-    tokio::task::spawn_blocking(move || run(&registry, make, turn, places, send));
+    tokio::task::spawn_blocking(move || run(&registry, make, turn, slots, send));
     let first = match parts.recv().await {
         Some(Err(problem)) => return Err(problem),
         Some(Ok(first)) => Ok(first),
@@ -67,12 +67,12 @@ pub(super) async fn send(
 /// Parts of a file, or why there are no more.
 type Parts = Sender<Result<Bytes, AdminProblem>>;
 
-/// Makes the file, and gives `places` back before its end, so that the next one can begin when this one has ended.
+/// Makes the file, and gives `slots` back before its end, so that the next one can begin when this one has ended.
 fn run<P>(
     registry: &Registry,
     make: impl FnOnce(&Registry, &Outlet) -> Result<(), AdminProblem>,
     turn: Turn,
-    places: P,
+    slots: P,
     to: Parts,
 ) {
     let begin = thread_time();
@@ -85,7 +85,7 @@ fn run<P>(
     let made = made.and_then(|()| writing.send().or_else(|_| Ok(())));
     let Writing { to, turn, .. } = writing;
     turn.end(thread_time().saturating_sub(begin));
-    drop(places);
+    drop(slots);
     if let Err(problem) = made {
         let _ = to.blocking_send(Err(problem)); // unless nobody waits for it
     }

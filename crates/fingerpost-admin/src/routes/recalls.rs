@@ -12,7 +12,7 @@ use utoipa::ToSchema;
 
 use super::batch;
 use crate::body::{self, JSON};
-use crate::conditions::{Asked, DryRun, IdempotencyKey};
+use crate::conditions::{DryRun, IdempotencyKey, RequestConditions};
 use crate::credential::Who;
 use crate::problem::AdminProblem;
 use crate::response::{DefaultMissing, Invalid};
@@ -24,7 +24,7 @@ use crate::state::App;
 pub(crate) struct Recall {
     /// The levels, as paths: a product, lots, items, or ranges such as `/01/09506000134352/-range/10/4/A100/A199`.
     #[schema(value_type = Vec<LevelKey>, min_items = 1, max_items = 1000)]
-    keys: Vec<Level>,
+    keys: Vec<LevelRef>,
     /// The notices, for instance one for each language.
     #[schema(min_items = 1, max_items = 64)]
     notices: Vec<RecallNotice>,
@@ -36,14 +36,14 @@ pub(crate) struct Recall {
 pub(crate) struct EndOfRecall {
     /// The levels, as paths.
     #[schema(value_type = Vec<LevelKey>, min_items = 1, max_items = 1000)]
-    keys: Vec<Level>,
+    keys: Vec<LevelRef>,
 }
 
 /// A level of a document, as a path or as a Digital Link URI.
 #[derive(Debug)]
-struct Level(Anchor);
+struct LevelRef(Anchor);
 
-impl<'de> Deserialize<'de> for Level {
+impl<'de> Deserialize<'de> for LevelRef {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let text = String::deserialize(deserializer)?;
         let level = Anchor::parse(&text).map(Self);
@@ -72,7 +72,7 @@ impl<'de> Deserialize<'de> for Level {
 pub(crate) async fn recall(
     State(app): State<Arc<App>>,
     Who(caller): Who,
-    asked: Asked,
+    asked: RequestConditions,
     request: Request,
 ) -> Result<Response, AdminProblem> {
     changed(app, caller, asked, request, |registry, caller, recall: Recall, conditions| {
@@ -102,7 +102,7 @@ pub(crate) async fn recall(
 pub(crate) async fn end(
     State(app): State<Arc<App>>,
     Who(caller): Who,
-    asked: Asked,
+    asked: RequestConditions,
     request: Request,
 ) -> Result<Response, AdminProblem> {
     changed(app, caller, asked, request, |registry, caller, end: EndOfRecall, conditions| {
@@ -111,7 +111,7 @@ pub(crate) async fn end(
     .await
 }
 
-fn levels(keys: Vec<Level>) -> Vec<Anchor> {
+fn levels(keys: Vec<LevelRef>) -> Vec<Anchor> {
     keys.into_iter().map(|Level(level)| level).collect()
 }
 
@@ -119,7 +119,7 @@ fn levels(keys: Vec<Level>) -> Vec<Anchor> {
 async fn changed<T: DeserializeOwned + Send + 'static>(
     app: Arc<App>,
     caller: Caller,
-    asked: Asked,
+    asked: RequestConditions,
     request: Request,
     change: impl FnOnce(
         &Registry,

@@ -24,7 +24,7 @@ pub(super) fn sections() -> [(&'static str, Section); 6] {
 options! {
     /// Lists that records are checked against.
     pub struct MediaTypeOptions {
-        /// File of registered media types, one per line, in place of the built-in list of IANA.
+        /// File of registered media types, one per line, instead of the built-in list of IANA.
         media_types_file: Option<PathBuf>, example r#""media-types.txt""#;
         /// File of link types that GS1 added after this release, one per line in addition to the built-in ones: the name and, after
         /// a space, a title for pages and the console, in English. Types that are built in are skipped.

@@ -9,7 +9,7 @@ use fingerpost_store::StoreError;
 use fingerpost_uri::{Typed, hide_password};
 
 use super::product::LookUp;
-use super::result::{Place, ResultView};
+use super::result::{Destination, ResultView};
 use super::web::encoded;
 use super::words::{self, Word};
 use super::{Frame, Pages, render};

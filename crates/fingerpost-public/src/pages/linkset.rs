@@ -116,8 +116,8 @@ impl Pages {
         let main_level = main.as_ref().and(main_level.map(|(at, _)| *at));
         let main_host = main.as_ref().map_or("", |main| main.link.host.as_str());
         let shown = Shown { texts, added: &self.added, languages: &languages, main_host };
-        let level = |(at, context)| LevelView::new(shown, context, main_level == Some(at));
-        let levels: Vec<LevelView<'_>> = contexts.drain(..).map(level).collect();
+        let level = |(at, context)| ContextView::new(shown, context, main_level == Some(at));
+        let levels: Vec<ContextView<'_>> = contexts.drain(..).map(level).collect();
         let picture = overview.filter(|_| number == 1);
         let picture = picture.and_then(|overview| self.picture(overview, &languages));
         let policy = picture.as_ref().and_then(|picture| policy_with_images(picture.origin));
@@ -184,7 +184,7 @@ struct LinksetTemplate<'a> {
     main: Option<MainView<'a>>,
     /// Heading level of the link types: below the levels, if there are several.
     heading_level: u8,
-    levels: Vec<LevelView<'a>>,
+    levels: Vec<ContextView<'a>>,
     json_ld: String,
     /// Addresses of the pages before and after this one.
     previous: Option<String>,
@@ -226,7 +226,7 @@ struct MainView<'a> {
 }
 
 /// The links of one level.
-struct LevelView<'a> {
+struct ContextView<'a> {
     /// The part that the level adds: its last qualifier, or the key.
     name: Word<'a>,
     value: String,
@@ -313,7 +313,7 @@ struct Shown<'a, 's, 'r> {
     main_host: &'s str,
 }
 
-impl<'a> LevelView<'a> {
+impl<'a> ContextView<'a> {
     fn new(shown: Shown<'a, '_, '_>, context: LinkContext<'a>, main_is_shown: bool) -> Self {
         let Shown { texts, added, languages, main_host } = shown;
         let last = parts(texts, context.key()).pop();

@@ -1,4 +1,4 @@
-//! The page of an error: what is wrong, its place, and advice.
+//! The page of an error: what is wrong, where, and advice.
 
 use askama::Template;
 use fingerpost_gs1::EntityKey;

@@ -24,7 +24,7 @@ pub(crate) struct LookUp<'r> {
 }
 
 /// What is known about an identifier.
-pub(super) enum Found {
+pub(super) enum Registration {
     Registered(ProductView),
     /// Another resolver is responsible, to which the address on this host redirects.
     Elsewhere,
@@ -47,7 +47,7 @@ pub(super) struct ProductView {
 
 impl LookUp<'_> {
     /// Finds out what a request for this target, a Digital Link or a name, leads to for this reader. Reads the store as that request does.
-    pub(super) fn find(&self, target: &str) -> Result<Found, StoreError> {
+    pub(super) fn find(&self, target: &str) -> Result<Registration, StoreError> {
         let accept = headers::joined(self.asked, header::ACCEPT);
         let accept_language = headers::joined(self.asked, header::ACCEPT_LANGUAGE);
         let asked = Asked {
@@ -61,13 +61,13 @@ impl LookUp<'_> {
             plan.read(|key| self.store.read(key), |prefix| self.store.first_key(prefix))?;
         let answer = plan.answer(&levels);
         Ok(match (answer.outcome(), plan.overview(&levels)) {
-            (Outcome::HandOver(_), _) => Found::Elsewhere,
+            (Outcome::HandOver(_), _) => Registration::Elsewhere,
             (outcome, Some(overview)) => {
                 let has_target = !matches!(outcome, Outcome::NoDefault(..));
                 let languages = ReaderLanguages::read(&accept_language);
-                Found::Registered(ProductView::new(&overview, &languages, has_target))
+                Registration::Registered(ProductView::new(&overview, &languages, has_target))
             }
-            (_, None) => Found::Unknown,
+            (_, None) => Registration::Unknown,
         })
     }
 }

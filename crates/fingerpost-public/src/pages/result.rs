@@ -11,7 +11,7 @@ use fingerpost_uri::urn::{Mode, Urn};
 use fingerpost_uri::{Typed, hide_password};
 
 use super::faults::ShownFault;
-use super::product::{Addresses, Found, LookUp, ProductView, entity_of};
+use super::product::{Addresses, LookUp, ProductView, Registration, entity_of};
 use super::web::encoded;
 use super::words::{self, Word};
 use super::{Part, parts};
@@ -22,7 +22,7 @@ use crate::texts::{Texts, visible};
 pub(super) struct ResultView<'a> {
     /// The name of the product, or the verdict.
     pub(super) heading: String,
-    pub(super) found: Place,
+    pub(super) found: Destination,
     /// The parts of the identifier, in words, and its addresses, if this resolver serves its kind.
     pub(super) parts: Vec<Part<'a>>,
     pub(super) addresses: Option<Addresses>,
@@ -44,7 +44,7 @@ pub(super) struct ResultView<'a> {
 }
 
 /// Where an identifier leads.
-pub(super) enum Place {
+pub(super) enum Destination {
     Registered(ProductView),
     /// Another resolver is responsible, to which the address on this host redirects.
     Elsewhere,
@@ -94,8 +94,8 @@ impl<'a> ResultView<'a> {
                 let known = look_up.find(&Addresses::new(look_up.settings, path).scan)?;
                 result.locate(texts, look_up.settings, known, &entity, path);
             }
-            None if result.is_valid => result.found = Place::NoKey,
-            // Parts of a path that are out of place: what the rest says is probably meant.
+            None if result.is_valid => result.found = Destination::NoKey,
+            // Parts of a path that are out of at: what the rest says is probably meant.
             Some((_, path)) => {
                 let meant = [look_up.settings.root().as_str(), path].concat();
                 result.suggest(texts, &meant);
@@ -113,7 +113,7 @@ impl<'a> ResultView<'a> {
     fn analysis(verdict: String, is_valid: bool) -> Self {
         Self {
             heading: verdict.clone(),
-            found: Place::Nothing,
+            found: Destination::Nothing,
             parts: Vec::new(),
             addresses: None,
             suggestion: None,
@@ -170,7 +170,7 @@ impl<'a> ResultView<'a> {
                 let name = name.split('#').next().unwrap_or_default();
                 let known = look_up.find(&["/urn/", name].concat())?;
                 let key = match &known {
-                    Found::Registered(product) => product.key.clone(),
+                    Registration::Registered(product) => product.key.clone(),
                     _ => computed,
                 };
                 let pair = |(ai, _): (Ai, &str)| {
@@ -199,19 +199,19 @@ impl<'a> ResultView<'a> {
         path: &str,
     ) {
         if !settings.primary_keys().contains(entity.primary_key()) {
-            self.found = Place::NotServed;
+            self.found = Destination::NotServed;
             return;
         }
         let addresses = Addresses::new(settings, path);
         let parts = parts(texts, entity);
         let key = parts.first().map(|key| [key.name.text.as_ref(), " ", &key.value].concat());
         (self.heading, self.found) = match found {
-            Found::Registered(mut product) => {
+            Registration::Registered(mut product) => {
                 let name = product.name.take().or(key).unwrap_or_default();
-                (name, Place::Registered(product))
+                (name, Destination::Registered(product))
             }
-            Found::Elsewhere => (key.unwrap_or_default(), Place::Elsewhere),
-            Found::Unknown => (texts.result.unknown.clone(), Place::Unknown),
+            Registration::Elsewhere => (key.unwrap_or_default(), Destination::Elsewhere),
+            Registration::Unknown => (texts.result.unknown.clone(), Destination::Unknown),
         };
         (self.parts, self.addresses) = (parts, Some(addresses));
     }
@@ -219,7 +219,7 @@ impl<'a> ResultView<'a> {
     /// Returns the heading for the title of the window. Text of a registrant cannot turn the writing there.
     pub(super) fn title(&self) -> Cow<'a, str> {
         Cow::Owned(match self.found {
-            Place::Registered(_) => visible(&self.heading).into_owned(),
+            Destination::Registered(_) => visible(&self.heading).into_owned(),
             _ => self.heading.clone(),
         })
     }
@@ -328,15 +328,15 @@ fn is_urn(text: &str) -> bool {
 
 /// Returns a text before, within and after a span, truncated, with everything visible.
 fn marked(text: &str, span: Range<usize>) -> [String; 3] {
-    let at = |mut place: usize, step: isize| {
-        place = place.min(text.len());
-        while !text.is_char_boundary(place) {
-            place = place.saturating_add_signed(step);
+    let boundary = |mut at: usize, step: isize| {
+        at = at.min(text.len());
+        while !text.is_char_boundary(at) {
+            at = at.saturating_add_signed(step);
         }
-        place
+        at
     };
-    let start = at(span.start, -1);
-    let end = at(span.end.max(span.start), 1).max(start);
+    let start = boundary(span.start, -1);
+    let end = boundary(span.end.max(span.start), 1).max(start);
     let (before, part, after) = (&text[..start], &text[start..end], &text[end..]);
     let skipped = before.chars().count().saturating_sub(MAX_SHOWN_INPUT);
     let before: String = before.chars().skip(skipped).collect();

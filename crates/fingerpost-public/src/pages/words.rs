@@ -80,8 +80,8 @@ pub(super) fn language<'a>(texts: &'a Texts, tag: &'a str) -> (Cow<'a, str>, Opt
         None => Cow::Borrowed(name),
         // The name of a country is in the reader's language.
         Some(rest) if lang.is_none() => {
-            let place = texts.country(&rest.to_ascii_uppercase()).unwrap_or(rest);
-            Cow::Owned(format!("{name} ({place})"))
+            let region = texts.country(&rest.to_ascii_uppercase()).unwrap_or(rest);
+            Cow::Owned(format!("{name} ({region})"))
         }
         Some(rest) => Cow::Owned(format!("{name} ({rest})")),
     };

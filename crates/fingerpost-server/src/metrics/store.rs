@@ -108,17 +108,17 @@ pub(super) fn report_writes(
         number(activity.waiting),
     );
     let Some(api) = api else { return };
-    let places = api.current().places();
+    let slots = api.current().slots();
     let kind = |name: &'static str| vec![("kind", name)];
     families.gauge(
         "work_in_progress",
         "Work of the admin listener in progress: calls, calls that read much, batches, imports and exports.",
-        places.map(|(name, used, _)| (kind(name), used as f64)),
+        slots.map(|(name, used, _)| (kind(name), used as f64)),
     );
     families.gauge(
         "work_limit",
         "How many of them there may be at a time; further ones wait.",
-        places.map(|(name, _, limit)| (kind(name), limit as f64)),
+        slots.map(|(name, _, limit)| (kind(name), limit as f64)),
     );
 }
 

@@ -132,13 +132,13 @@ pub(crate) struct SupersededBody {
     /// Its anchor.
     pub(super) anchor: String,
     /// The later record.
-    pub(super) by: PlaceBody,
+    pub(super) by: PositionBody,
 }
 
-/// The place of a record in a file.
+/// The position of a record in a file.
 #[derive(Clone, Copy, Debug, Serialize, ToSchema)]
 #[schema(as = RecordPlace)]
-pub(crate) struct PlaceBody {
+pub(crate) struct PositionBody {
     /// The line on which the record begins, from 1.
     pub(super) line: u64,
     /// The number of the record in the file, from 1.

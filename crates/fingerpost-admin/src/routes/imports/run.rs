@@ -14,8 +14,8 @@ use tokio::sync::mpsc::Sender;
 
 use super::query::ImportQuery;
 use super::report::{
-    CommittedBody, DoneBody, Message, PlaceBody, ProgressBody, ProposedBody, RecordBody, SheetBody,
-    SupersededBody,
+    CommittedBody, DoneBody, Message, PositionBody, ProgressBody, ProposedBody, RecordBody,
+    SheetBody, SupersededBody,
 };
 use crate::admission::Turn;
 use crate::limits::{IMPORT_SORT_BUFFER, MAX_IMPORT_TRANSACTION, MAX_IMPORT_TRANSACTION_BYTES};
@@ -38,15 +38,15 @@ pub(super) struct Import {
 }
 
 impl Import {
-    /// Imports the file and sends messages about it. Gives `places` back before the last one, so that the next import can begin when
+    /// Imports the file and sends messages about it. Gives `slots` back before the last one, so that the next import can begin when
     /// this one has ended.
-    pub(super) fn run<P>(self, mut turn: Turn, places: P, to: &Sender<Message>) {
+    pub(super) fn run<P>(self, mut turn: Turn, slots: P, to: &Sender<Message>) {
         let begin = thread_time();
         let registry = self.registry.clone();
         let last = self.try_run(&mut turn, to);
         let _ = turn.aside(|| registry.wait_for_copy());
         turn.end(thread_time().saturating_sub(begin));
-        drop(places);
+        drop(slots);
         match last {
             Ok(Some(end)) => drop(to.blocking_send(Message::Done(end))),
             Ok(None) => {}
@@ -62,7 +62,7 @@ impl Import {
     ) -> Result<Option<DoneBody>, AdminProblem> {
         let Import { registry, caller, mut asked, scratch, upload: Upload { file, bytes } } = self;
         asked.sheet.scratch = Some(scratch.clone());
-        // Unpacking a workbook takes a while, and needs nobody's place.
+        // Unpacking a workbook takes a while, and needs nobody's slot.
         let source = turn.aside(|| Source::recognise("file", file, &asked.sheet))?;
         let source = source.map_err(|error| AdminProblem::of_sheet(&error))?;
         let target = match asked.dry_run {
@@ -71,7 +71,7 @@ impl Import {
         };
         let target = target.map_err(|error| AdminProblem::of_import(error, 0))?;
         let mut reporter = Reporter::new(turn, to, &asked, bytes, &scratch);
-        if reporter.tell(Message::Begun(source.sheet().map(SheetBody::new))).is_break() {
+        if reporter.send(Message::Begun(source.sheet().map(SheetBody::new))).is_break() {
             return Ok(None);
         }
         let imported = import(target, vec![source], options(), &mut |event| reporter.event(&event));
@@ -158,13 +158,13 @@ impl<'r> Reporter<'r> {
                 Message::Warned(RecordBody::new(place, Some(&format!("/{level}")), findings))
             }),
             Event::Superseded { place, level, by } => self.record(2, || {
-                let by = PlaceBody { line: by.line, record: by.record };
+                let by = PositionBody { line: by.line, record: by.record };
                 let (line, record) = (place.line, place.record);
                 let anchor = format!("/{level}");
                 Message::Superseded(SupersededBody { line, record, anchor, by })
             }),
             Event::Proposed { proposal, records } => {
-                self.tell(Message::Proposed(ProposedBody { proposal, records }))
+                self.send(Message::Proposed(ProposedBody { proposal, records }))
             }
             Event::Read { bytes, records, .. } => {
                 self.bytes += bytes;
@@ -181,7 +181,7 @@ impl<'r> Reporter<'r> {
             Event::Committed { through, waiting, revision, totals } => {
                 if !self.dry_run {
                     self.stored = totals.accepted;
-                    self.tell(Message::Committed(CommittedBody {
+                    self.send(Message::Committed(CommittedBody {
                         through: format!("/{through}"),
                         waiting,
                         revision: revision.number(),
@@ -206,7 +206,7 @@ impl<'r> Reporter<'r> {
             return self.still_wanted();
         }
         self.left[kind] -= 1;
-        self.tell(message())
+        self.send(message())
     }
 
     /// Reports progress now and then. Breaks if others would soon have no space to write.
@@ -228,7 +228,7 @@ impl<'r> Reporter<'r> {
         if self.to.is_closed() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     }
 
-    fn tell(&mut self, message: Message) -> ControlFlow<()> {
+    fn send(&mut self, message: Message) -> ControlFlow<()> {
         match stream::send(self.to, self.turn, message) {
             true => ControlFlow::Continue(()),
             false => ControlFlow::Break(()),

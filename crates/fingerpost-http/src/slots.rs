@@ -1,4 +1,4 @@
-//! The places for connections: how many there are in all, and for each client network. When they are used up, the connection that has
+//! The slots for connections, in total and for each client network. When they are used up, the connection that has
 //! been idle longest makes room, so that clients which hold connections without using them shut nobody out.
 //!
 //! The listeners of all workers share them. They are locked when a connection begins or ends, not for a request.
@@ -16,10 +16,10 @@ use crate::watch::{Watch, WatchOrder};
 
 /// The connections of a listener, and how many there may be.
 #[derive(Debug)]
-pub(crate) struct Places {
+pub(crate) struct Slots {
     limit: usize,
     limits: Limits,
-    /// Networks that may use all places, because they stand for many clients.
+    /// Networks without a limit of their own, because many clients connect through them.
     exempt: Vec<Network>,
     taken: Mutex<Taken>,
     pressure: Pressure,
@@ -30,11 +30,11 @@ pub(crate) struct Places {
 /// What had to be done to new connections and for them.
 #[derive(Debug, Default)]
 struct Pressure {
-    /// Connections closed because all places were taken.
+    /// Connections closed because all slots were taken.
     evicted: AtomicU64,
-    /// Connections closed because their network had all its places.
+    /// Connections closed because their network used all its slots.
     evicted_in_network: AtomicU64,
-    /// New connections for which there was no place.
+    /// New connections for which there was no slot.
     refused: AtomicU64,
 }
 
@@ -53,7 +53,7 @@ struct Group {
     candidates: Candidates,
 }
 
-impl Places {
+impl Slots {
     pub(crate) fn new(limits: &Limits, limit: usize, exempt: &[Network]) -> Self {
         Self {
             limit,
@@ -82,13 +82,13 @@ impl Places {
                 evicted,
                 evicted_in_network,
                 refused,
-                "places for connections are used up: idle connections were closed for new ones"
+                "the limit of connections was reached: idle connections were closed for new ones, or new ones refused"
             );
         }
     }
 
-    /// Gives a place to a connection, if necessary that of an idle one, which is then told to end. Returns `None` if there is none.
-    pub(crate) fn admit(self: &Arc<Self>, peer: IpAddr, watch: &Arc<Watch>) -> Option<Place> {
+    /// Takes a slot for a connection, if necessary that of an idle connection, which is closed. Returns `None` if there is none.
+    pub(crate) fn admit(self: &Arc<Self>, peer: IpAddr, watch: &Arc<Watch>) -> Option<Slot> {
         let limits = &self.limits;
         let network = ClientNetwork::of(peer, limits.ipv4_network, limits.ipv6_network);
         let is_exempt = self.exempt.iter().any(|exempt| exempt.contains(peer));
@@ -113,7 +113,7 @@ impl Places {
         taken.next += 1;
         taken.count += 1;
         taken.by_network.entry(network).or_default().members.insert(id, Arc::clone(watch));
-        Some(Place { places: Arc::clone(self), member: Member { network, id } })
+        Some(Slot { slots: Arc::clone(self), member: Member { network, id } })
     }
 
     /// Returns the number of connections, and what had to be done for them.
@@ -188,7 +188,7 @@ fn idle(
         .filter_map(move |(&id, watch)| Some((watch.idle_since()?, Member { id, network })))
 }
 
-/// A connection that has a place.
+/// A connection that has a slot.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 struct Member {
     id: u64,
@@ -221,15 +221,15 @@ impl Candidates {
     }
 }
 
-/// A place that a connection has taken, given back when dropped.
+/// A slot that a connection occupies; dropping it releases it.
 #[derive(Debug)]
-pub(crate) struct Place {
-    places: Arc<Places>,
+pub(crate) struct Slot {
+    slots: Arc<Slots>,
     member: Member,
 }
 
-impl Drop for Place {
+impl Drop for Slot {
     fn drop(&mut self) {
-        self.places.taken().remove(self.member);
+        self.slots.taken().remove(self.member);
     }
 }
