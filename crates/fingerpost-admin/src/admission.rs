@@ -53,7 +53,7 @@ pub(crate) enum Work {
     Call,
     /// A list, a batch, or a verification.
     Long,
-    /// Long work in one transaction: nobody else writes meanwhile.
+    /// Long work in one transaction, which blocks all other writers.
     Exclusive,
 }
 
@@ -78,7 +78,7 @@ struct Slots {
     long: Arc<Semaphore>,
 }
 
-/// What a share consists of.
+/// The semaphores of a share.
 struct Terms {
     calls: usize,
     rate: Limiter,
@@ -318,7 +318,7 @@ mod tests {
                 let waits = timeout(Duration::ZERO, admission.turn(second)).await.is_err();
                 assert!(waits, "{first:?}");
                 let call = timeout(Duration::from_secs(30), admission.turn(Work::Call)).await;
-                assert!(call.is_ok(), "short calls go on");
+                assert!(call.is_ok(), "short calls are served");
                 first
             });
             drop(both.await.expect("admitted"));

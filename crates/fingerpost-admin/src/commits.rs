@@ -7,7 +7,7 @@ use fingerpost_store::{Revision, Store};
 use tokio::sync::watch::{Sender, channel};
 use tokio::time::timeout;
 
-/// The longest wait of the thread, after which it looks whether anybody still waits.
+/// Interval at which the thread checks whether requests still wait.
 const LOOK: Duration = Duration::from_secs(1);
 
 /// The last known revision of the store, for requests that wait for another one.
@@ -21,7 +21,7 @@ struct Known {
     revision: Revision,
     /// Whether a thread waits for the next one.
     is_watched: bool,
-    /// Whether the server stops, so that nobody should wait.
+    /// Whether the server stops, so that waiting ends.
     stops: bool,
 }
 
@@ -56,7 +56,7 @@ impl Commits {
         let _ = timeout(period, known.wait_for(is_over)).await;
     }
 
-    /// Waits for commits while anybody waits for them.
+    /// Waits for commits while requests wait for them.
     fn watch(&self, store: &Store, mut seen: Revision) {
         loop {
             let found = store.wait_for(seen.next(), LOOK);

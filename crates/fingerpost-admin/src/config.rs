@@ -41,12 +41,12 @@ options! {
         /// call that computes for more than a millisecond is followed by a rest as long. More wait, and are refused with 429. This and the
         /// next three do not limit callers with a right in the whole installation.
         caller_calls: Count = 2;
-        /// Calls of all callers with a right in one organisation that run at a time, likewise: with 2, one organisation keeps about
+        /// Calls of all callers with a right in one organisation that run at a time: with 2, one organisation keeps about
         /// one core busy.
         organisation_calls: Count = 2;
         /// Requests of one caller per second, on average; five seconds can be saved up. More are refused with 429.
         caller_rate: Count = 100;
-        /// Requests of all callers with a right in one organisation per second, likewise.
+        /// Requests of all callers with a right in one organisation per second, in the same way.
         organisation_rate: Count = 200;
         /// Maximum lifetime of a browser session.
         session_lifetime: Period<1> = "12h";
@@ -54,11 +54,11 @@ options! {
         session_idle: Period<1> = "1h";
         /// Most levels with a record that an organisation may have if it has no quota of its own. Absent: no limit.
         quota_levels: Option<Count>, example "100000";
-        /// Most bytes of these records, as stored, likewise.
+        /// Most bytes of these records, as stored, with the same override.
         quota_bytes: Option<Count>, example "100000000";
-        /// Most API keys that are not revoked, likewise.
+        /// Most API keys that are not revoked, with the same override.
         quota_keys: Option<Count>, example "100";
-        /// Most proposals that wait, likewise.
+        /// Most proposals that wait, with the same override.
         quota_proposals: Option<Count>, example "100";
         /// Whether administrators who sign in with a password must have a second factor; without one they can only set it up. API keys
         /// are not affected. See [Accounts](../operations/accounts.md#second-factor).

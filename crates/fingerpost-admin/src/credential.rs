@@ -77,7 +77,7 @@ impl<S: Send + Sync> FromRequestParts<S> for Who {
     }
 }
 
-/// Returns the key in `Authorization`. Another scheme, or two keys, do not count as a credential.
+/// Returns the key in `Authorization`. Another scheme, or two keys, are no credential.
 fn bearer(fields: &HeaderMap) -> Result<Option<Secret>, AdminProblem> {
     let mut values = fields.get_all(header::AUTHORIZATION).iter();
     let Some(value) = values.next() else { return Ok(None) };

@@ -9,7 +9,7 @@ use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-/// What the listener shows of the process: two functions, which may block for as long as a read of the store.
+/// Two functions that report on the process; each may block as long as a read of the store.
 #[derive(Clone)]
 pub struct Exposition {
     text: Arc<dyn Fn() -> String + Send + Sync>,

@@ -60,7 +60,7 @@ pub(crate) async fn finish(
     let method = request.method().clone();
     let route = request.extensions().get::<MatchedPath>().map(|path| path.as_str().to_owned());
     let mut response = next.run(request).await;
-    // Neither path nor query are logged: they may be long, and a path reveals who works on what.
+    // Neither path nor query are logged: they may be long, and a path reveals the work of a user.
     tracing::debug!(request = id, %method, status = response.status().as_u16(), "answered");
     if let Some(route) = route {
         response.extensions_mut().insert(Route(route.into()));

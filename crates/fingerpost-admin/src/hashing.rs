@@ -51,7 +51,7 @@ impl Hashing {
         available_parallelism().map_or(1, std::num::NonZero::get)
     }
 
-    /// Waits for a slot. `source`: who requests it, the network of a client or an account.
+    /// Waits for a slot. `source` is the network of a client or an account.
     ///
     /// Fails with 503 if too many wait already.
     pub(crate) async fn slot(&self, source: String) -> Result<HashingSlot, AdminProblem> {

@@ -43,7 +43,7 @@ struct Page<'d> {
     version: &'d str,
     description: &'d str,
     operations: Vec<Operation<'d>>,
-    /// The problems that many operations have, with what they mean.
+    /// The problems that many operations have, with their meaning.
     problems: Vec<(&'d str, &'d str)>,
     /// Statuses and names of the problems of most operations, which are listed once.
     common: Vec<(&'d str, &'d str)>,

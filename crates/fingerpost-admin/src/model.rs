@@ -112,7 +112,7 @@ pub(crate) struct MadeKey {
 #[derive(Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct Session {
-    /// The user; null if nobody is signed in.
+    /// The user; null without a session.
     user: Option<SessionUser>,
     /// The value of `X-CSRF-Token` in every change.
     #[serde(skip_serializing_if = "Option::is_none")]

@@ -34,7 +34,7 @@ impl Notice {
     pub(crate) fn write(&self, id: &str, response: &mut Response) {
         if let Some(reason) = &self.reason {
             // Escaped, because it may contain text from another service.
-            tracing::warn!(request = id, ?reason, "nobody was signed in");
+            tracing::warn!(request = id, ?reason, "sign-in failed");
         }
         // Writing to memory does not fail.
         let body = Page { title: self.title, text: self.text, id }.render().unwrap_or_default();

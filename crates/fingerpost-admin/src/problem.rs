@@ -32,7 +32,7 @@ pub(crate) struct ProblemBody {
     status: u16,
     /// The status in words.
     title: &'static str,
-    /// What is wrong.
+    /// The error in words.
     detail: String,
     /// A stable name of the problem, which distinguishes problems of the same status.
     code: &'static str,
@@ -66,7 +66,7 @@ pub(crate) struct ColumnBody {
     /// Its title.
     #[schema(example = "GTIN")]
     title: String,
-    /// What it means: the name of a column, a link type with or without a language, or `ignore`.
+    /// Its meaning: the name of a column, a link type with or without a language, or `ignore`.
     #[schema(example = "gtin")]
     column: String,
 }

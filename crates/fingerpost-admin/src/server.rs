@@ -111,7 +111,7 @@ impl AdminServer {
         self.identity.as_ref().and_then(Identity::issued)
     }
 
-    /// Returns what the listener has done, also while it runs.
+    /// Returns the counters of the listener, also while it runs.
     pub fn meter(&self) -> &Meter {
         &self.meter
     }
@@ -212,7 +212,7 @@ impl Api {
         Self { router: router::router(&app), app }
     }
 
-    /// Returns how many slots for work are in use, and how many there are, by kind of work.
+    /// Returns the slots in use and their number, by kind of work.
     pub fn slots(&self) -> [(&'static str, usize, usize); 5] {
         self.app.admission().slots()
     }

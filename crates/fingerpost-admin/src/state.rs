@@ -215,7 +215,7 @@ impl App {
         self.work(Work::Call, call).await
     }
 
-    /// As [`App::call`], for lists and other calls that look at many rows, and for what is made of them.
+    /// As [`App::call`], for lists and other calls that read many rows.
     pub(crate) async fn list<T: Send + 'static>(
         &self,
         list: impl FnOnce(&Registry) -> Result<T, RegistryError> + Send + 'static,
@@ -223,7 +223,7 @@ impl App {
         self.work(Work::Long, list).await?.map_err(AdminProblem::from)
     }
 
-    /// As [`App::call`], for one transaction that writes much: nobody else writes meanwhile.
+    /// As [`App::call`], for a transaction with many writes, which blocks all other writers.
     pub(crate) async fn exclusive<T: Send + 'static>(
         &self,
         call: impl FnOnce(&Registry) -> Result<T, RegistryError> + Send + 'static,
@@ -271,7 +271,7 @@ impl App {
         called.await.map_err(|_| AdminProblem::internal())
     }
 
-    /// Calls the registry for a sign-in, which hashes a password: at a slot of its own, not at one of those of all other calls.
+    /// Calls the registry for a sign-in, which hashes a password. It has slots of its own, separate from those of other calls.
     /// `source`: the network that the request comes from.
     pub(crate) async fn sign_in<T: Send + 'static>(
         &self,
@@ -281,7 +281,7 @@ impl App {
         self.hash(self.sign_ins.slot(source).await?, call).await
     }
 
-    /// As [`App::sign_in`], for other calls that hash a password. They have slots apart, so that no organisation takes those of sign-in.
+    /// As [`App::sign_in`], for other calls that hash a password. They have separate slots, so that no organisation occupies those of sign-in.
     pub(crate) async fn call_with_password<T: Send + 'static>(
         &self,
         caller: Caller,
@@ -358,7 +358,7 @@ mod tests {
     use super::*;
     use crate::limits::MAX_CALLS;
 
-    /// All slots for hashing are taken, and stay so: other calls go on.
+    /// All slots for hashing are taken and stay taken; other calls are served.
     #[tokio::test]
     async fn hashing_takes_no_place_of_other_calls() {
         let folder = tempfile::tempdir().expect("a folder");

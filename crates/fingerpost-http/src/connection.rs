@@ -59,7 +59,7 @@ pub(crate) struct Connection<H> {
 }
 
 impl<H: Handler> Connection<H> {
-    /// Serves requests until the connection ends or is told to end.
+    /// Serves requests until the connection ends or is ordered to end.
     pub(crate) async fn serve(self, stream: TcpStream, tls: Option<TlsAcceptor>) {
         let watch = Arc::clone(&self.watch);
         let closing = Closing(Arc::clone(&watch));
@@ -219,7 +219,7 @@ impl<H: Handler> Future for RequestInProgress<H> {
         };
         let guard = self.guard.take();
         let Some(guard) = guard else { return Poll::Ready(Ok(H::busy().map(SentBody::empty))) };
-        // A clock that was put back counts as no time.
+        // If the clock was set back, the duration is zero.
         let took = clock().duration_since(self.at).unwrap_or_default();
         let counts = guard.watch().counts();
         let kind = counts.answered(self.came, &answer, took);

@@ -23,7 +23,7 @@ pub enum ServeError {
     Setting {
         /// Name of the setting.
         key: &'static str,
-        /// What was expected and what was found.
+        /// The expected and the found value.
         expected: String,
     },
     /// A thread or its runtime could not be created.
@@ -48,7 +48,7 @@ pub enum TlsError {
     /// A file has no PEM block of the required kind.
     #[error("expected {expected} in PEM form in `{}`, found none that can be read", path.display())]
     Pem {
-        /// What was expected.
+        /// The expected value.
         expected: &'static str,
         /// The file.
         path: PathBuf,

@@ -1,4 +1,4 @@
-//! What a listener serves.
+//! The interface of what a listener serves.
 
 use std::net::IpAddr;
 use std::time::SystemTime;
@@ -36,7 +36,7 @@ pub trait Handler: Send + Sync + 'static {
     /// Returns the answer to a request while the server, or this connection, has too much to do: 503 with `Retry-After`, without a body.
     fn busy() -> Response<Self::Body>;
 
-    /// Returns the answer to a request that cannot be read, with the status that HTTP has for it, in place of one without a body.
+    /// Returns the answer to a request that cannot be read, with the status that HTTP has for it, instead of one without a body.
     /// `None` leaves it as it is. The request is unknown, so the answer depends on nothing in it.
     fn unreadable(&self, _: StatusCode) -> Option<Response<Bytes>> {
         None

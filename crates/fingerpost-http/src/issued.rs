@@ -12,7 +12,7 @@ use crate::certificate::Certificate;
 /// The protocol of handshakes in which an authority validates a name (RFC 8737 section 6.2). Nothing is ever sent over it.
 pub(crate) const CHALLENGE_PROTOCOL: &[u8] = b"acme-tls/1";
 
-/// Where an authority asks for key authorizations.
+/// The path at which an authority requests key authorizations.
 const CHALLENGE_PATH: &str = "/.well-known/acme-challenge/";
 
 /// The certificate that the program gives a listener while it runs. Clones share it.
@@ -71,7 +71,7 @@ impl ResolvesServerCert for Current {
     }
 }
 
-/// The key authorizations that an authority can ask for at the moment. Clones are the same list.
+/// The key authorizations that an authority can request at the moment. Clones share the list.
 #[derive(Clone, Debug, Default)]
 pub struct Tokens(Arc<ArcSwap<Vec<(String, String)>>>);
 

@@ -1,7 +1,7 @@
-//! What the workers of a listener have done: requests by answer and protocol, the time they took, connections and their ends.
+//! Counters of a listener: requests by answer and protocol, their durations, connections and why they ended.
 //!
-//! Each worker counts for itself, in memory that no other worker writes, so counting takes no turns. The counts are added up when
-//! somebody asks for them.
+//! Each worker counts for itself, in memory that no other worker writes, so counting needs no synchronisation. The counts are added up when
+//! they are read.
 
 use std::fmt;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
@@ -33,7 +33,7 @@ const BOUNDS: [u64; 16] = [
     10_000_000_000,
 ];
 
-/// Statuses that are counted one by one; 0 stands for all others.
+/// Statuses that are counted one by one; 0 means any other status.
 const STATUSES: [u16; 38] = [
     0, 200, 201, 202, 204, 206, 207, 300, 301, 302, 303, 304, 307, 308, 400, 401, 403, 404, 405,
     406, 408, 409, 410, 411, 412, 413, 414, 415, 416, 417, 421, 422, 428, 429, 431, 500, 501, 503,
@@ -58,7 +58,7 @@ const INDEX_OF_STATUS: [u8; 600] = {
 /// Names of the protocols, as the label of the metric has them.
 const PROTOCOLS: [&str; 3] = ["http/1.0", "http/1.1", "http/2"];
 
-/// The limit of time for which a connection was told to end.
+/// The time limit that ended a connection.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Deadline {
     /// `tls_handshake_timeout`
@@ -134,7 +134,7 @@ impl Counts {
         self.answered[protocol][usize::from(INDEX_OF_STATUS[503])].fetch_add(1, Relaxed);
     }
 
-    /// Returns who observes requests.
+    /// Returns the observers of requests.
     pub(crate) fn observers(&self) -> &Observers {
         &self.observers
     }
@@ -200,7 +200,7 @@ fn name(kind: usize) -> (&'static str, u16) {
     (called, status)
 }
 
-/// What a listener has done since it began. Clones show the same listener.
+/// The counters of a listener since its start. Clones share them.
 #[derive(Clone, Debug, Default)]
 pub struct Meter(Arc<Metered>);
 
@@ -256,7 +256,7 @@ impl Meter {
             for kind in 0..KINDS {
                 let count = sum(&|worker| &worker.answered[at][kind]);
                 let (answer, status) = name(kind);
-                // Those of redirects are there from the beginning, so that a rate can be told from the first scrape on.
+                // The series of redirects exist from the start, so that their rate is known from the first scrape on.
                 if count > 0 || (answer, status) == ("redirect", 307) {
                     requests.push(Requests { answer, status, protocol, count });
                 }
@@ -285,7 +285,7 @@ fn lock<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// What a listener has done, at one time.
+/// The counters of a listener at one time.
 #[derive(Clone, Debug, Default)]
 pub struct Reading {
     /// Answered requests by answer, status and protocol.
@@ -300,7 +300,7 @@ pub struct Reading {
     pub handshakes_failed: u64,
     /// How often a thread fell behind, so that it answered 503.
     pub behind: u64,
-    /// Connections that were told to end by a limit of time.
+    /// Connections that ended because of a time limit.
     pub ended: Vec<(&'static str, u64)>,
     /// The connections.
     pub connections: Connections,
@@ -309,7 +309,7 @@ pub struct Reading {
 /// Answered requests.
 #[derive(Clone, Copy, Debug)]
 pub struct Requests {
-    /// What the answer was.
+    /// The kind of the answer.
     pub answer: &'static str,
     /// Its status; 0 for one that is not counted by itself.
     pub status: u16,

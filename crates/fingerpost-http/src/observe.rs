@@ -15,22 +15,22 @@ use crate::limits::MAX_OBSERVERS;
 /// 1, as parts of requests are counted.
 const WHOLE: f64 = 4_294_967_296.0;
 
-/// What a request asked for, without its values: an extension of the response to a request with [`Arrival::is_observed`].
+/// The requested route, without values: an extension of the response to a request with [`Arrival::is_observed`].
 ///
 /// [`Arrival::is_observed`]: crate::Arrival::is_observed
 #[derive(Clone, Debug)]
 pub struct Route(pub Cow<'static, str>);
 
-/// An answered request, without anything that tells who asked for which thing.
+/// An answered request, without data about the client or the requested item.
 #[derive(Clone, Copy, Debug)]
 pub struct Observed<'r> {
     /// The method; `other` for one that is not usual, because clients can send any text.
     pub method: &'static str,
-    /// What was asked for, without its values.
+    /// The requested route, without values.
     pub route: Option<&'r str>,
     /// The status of the answer.
     pub status: u16,
-    /// What the answer was, as the metrics name it.
+    /// The kind of the answer, as the metrics name it.
     pub answer: &'static str,
     /// The protocol.
     pub protocol: &'static str,

@@ -1,4 +1,4 @@
-//! What the process asks of the operating system: file descriptors, the priority and time of threads, free space, and that a limit of file
+//! Functions of the operating system: file descriptors, the priority and time of threads, free space, and that a limit of file
 //! sizes is an error.
 
 use std::io;

@@ -18,7 +18,7 @@ const SLICE: usize = 16 << 10;
 /// A body that is counted while it is sent.
 pub(crate) struct SentBody<B> {
     inner: B,
-    /// What the inner body has given and the connection has not taken.
+    /// Bytes that the inner body has produced and the connection has not accepted.
     rest: Bytes,
     held: Option<Arc<HeldBody>>,
     /// The request of a body of unknown size, until it ends.

@@ -55,7 +55,7 @@ impl Shutdown {
         Ok(self)
     }
 
-    /// Lets the shutdown begin with a time in which the server is not ready and goes on serving, for load balancers to notice.
+    /// Begins the shutdown with a period in which the server is not ready but continues to serve, so that load balancers notice.
     pub fn drain_for(self, drain: Duration) -> Self {
         Self { drain, ..self }
     }
@@ -149,7 +149,7 @@ impl Signals {
                     continue;
                 }
             };
-            tracing::info!(at_once = !is_first, "told to stop");
+            tracing::info!(at_once = !is_first, "shutdown requested");
             if is_first { begin(shutdown) } else { shutdown.advance(Stage::End) }
         }
     }

@@ -1,5 +1,5 @@
 //! The slots for connections, in total and for each client network. When they are used up, the connection that has
-//! been idle longest makes room, so that clients which hold connections without using them shut nobody out.
+//! been idle longest makes room, so that clients cannot block others by holding connections that they do not use.
 //!
 //! The listeners of all workers share them. They are locked when a connection begins or ends, not for a request.
 
@@ -23,7 +23,7 @@ pub(crate) struct Slots {
     exempt: Vec<Network>,
     taken: Mutex<Taken>,
     pressure: Pressure,
-    /// What was logged of it.
+    /// The counts that were logged last.
     logged: Pressure,
 }
 

@@ -18,7 +18,7 @@ pub(crate) struct WatchedStream<T, H> {
     stream: T,
     watch: Arc<Watch>,
     handler: Arc<H>,
-    /// What is left of an answer that is sent in place of bytes that have been offered.
+    /// The rest of an answer that replaces bytes that were offered.
     replacement: Option<Bytes>,
 }
 
@@ -51,7 +51,7 @@ impl<T: AsyncWrite + Unpin, H: Handler> WatchedStream<T, H> {
         polled
     }
 
-    /// Writes the rest of the replacement; `offered` bytes count as written when nothing is left of it.
+    /// Writes the rest of the replacement; the `offered` bytes are reported as written when it is complete.
     fn write_replacement(
         &mut self,
         cx: &mut Context<'_>,
@@ -94,7 +94,7 @@ impl<T: AsyncWrite + Unpin, H: Handler> AsyncWrite for WatchedStream<T, H> {
         let found = unreadable::find(bytes).filter(|_| self.watch.may_be_unread());
         let Some((start, status)) = found else { return self.write(cx, bytes) };
         if start > 0 {
-            // What was answered before; the rest is offered again.
+            // The previous result; the rest is offered again.
             return self.write(cx, &bytes[..start]);
         }
         match self.handler.unreadable(status) {

@@ -333,7 +333,7 @@ mod tests {
         let (seen, protocol) = shake(&identity, &all, &[CHALLENGE_PROTOCOL]).unwrap();
         assert_eq!(seen, proof.leaf().unwrap().to_vec());
         assert_eq!(protocol.as_deref(), Some(CHALLENGE_PROTOCOL));
-        // Others go on as before, also if they offer the protocol among others (RFC 8737 section 3).
+        // Other connections are served, also if they offer the protocol among others (RFC 8737 section 3).
         for offered in [&[&b"http/1.1"[..]][..], &[CHALLENGE_PROTOCOL, b"http/1.1"], &[]] {
             let (seen, protocol) = shake(&identity, &all, offered).unwrap();
             assert_eq!(seen, certificate.leaf().unwrap().to_vec());

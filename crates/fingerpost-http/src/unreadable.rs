@@ -27,7 +27,7 @@ pub(crate) fn find(bytes: &[u8]) -> Option<(usize, StatusCode)> {
     })
 }
 
-/// Returns an answer as it is sent in place of the one of hyper, which is `replaced`: the connection ends after it.
+/// Returns an answer as it is sent instead of the `replaced` one of hyper: the connection ends after it.
 pub(crate) fn to_bytes(answer: &Response<Bytes>, replaced: &[u8]) -> Bytes {
     let status = answer.status();
     let body = answer.body();

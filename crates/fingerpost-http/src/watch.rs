@@ -186,7 +186,7 @@ impl Watch {
     }
 
     /// Returns the tick since which the connection has been idle: since which the client has not accepted an answer, or if there is none,
-    /// since which it has asked for nothing. `None` while a request is in progress.
+    /// since which it has sent no request. `None` while a request is in progress.
     pub(crate) fn idle_since(&self) -> Option<u32> {
         if self.is_answering() {
             return None;
@@ -244,7 +244,7 @@ impl Watch {
     }
 }
 
-/// A guard for one request in progress, dropped when it is answered or nobody waits for the answer.
+/// A guard for one request in progress, dropped when it is answered or the client has gone.
 #[derive(Debug)]
 pub(crate) struct RequestGuard(Arc<Watch>);
 

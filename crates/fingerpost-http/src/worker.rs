@@ -46,7 +46,7 @@ pub struct Terms {
 
 impl Terms {
     /// Returns terms for this number of connections, with these limits and this shutdown handle. Client networks among `exempt`, the
-    /// proxies that stand for many clients, have no limit of their own.
+    /// proxies through which many clients connect, have no limit of their own.
     pub fn new(
         limits: &Limits,
         max_connections: usize,
@@ -63,7 +63,7 @@ impl Terms {
         }
     }
 
-    /// Counts what the workers do for this meter.
+    /// Counts the work of the workers in this meter.
     pub fn counted_by(self, meter: &Meter) -> Self {
         let slots = Arc::clone(&self.slots);
         meter.read_connections(move || slots.reading());
@@ -161,7 +161,7 @@ impl<H: Handler> Acceptor<H> {
     /// Serves a connection if there is a slot for it; refuses it otherwise.
     fn begin(&self, stream: TcpStream, peer: IpAddr) -> Option<Arc<Watch>> {
         let terms = &self.terms;
-        // Which connections have been idle longest is asked for when a new one needs a slot.
+        // The longest idle connection is searched for only when a new one needs a slot.
         terms.clock.advance();
         let watch = Watch::new(&terms.clock, &terms.unsent, &self.counts, self.tls.is_some());
         let Some(slot) = terms.slots.admit(peer, &watch) else {

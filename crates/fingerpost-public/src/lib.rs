@@ -1,7 +1,7 @@
 //! The public side of a GS1-Conformant Resolver over HTTP/1.1 and HTTP/2, with TLS and configuration.
 //!
 //! Implements the transport of the GS1-Conformant Resolver Standard 1.2.0 (sections 2.2, 2.4.1, 2.10 and 3) on hyper.
-//! `fingerpost-resolver` decides what a request resolves to, a `fingerpost-store` holds what is registered. HTTP semantics are
+//! `fingerpost-resolver` decides what a request resolves to, `fingerpost-store` stores the records. HTTP semantics are
 //! those of RFC 9110, problem documents those of RFC 9457.
 //!
 //! # Terminology

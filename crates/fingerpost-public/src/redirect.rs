@@ -36,7 +36,7 @@ impl HttpsRedirect {
         Self { tokens, ..self }
     }
 
-    /// Returns the key authorization at this path, if an authority may ask for it.
+    /// Returns the key authorization at this path, if an authority may request it.
     fn challenge(&self, method: &Method, uri: &Uri) -> Option<Response<Full<Bytes>>> {
         if method != Method::GET && method != Method::HEAD {
             return None;

@@ -67,7 +67,7 @@ const PREFLIGHT_MAX_AGE: HeaderValue = HeaderValue::from_static("86400");
 const USUAL_HEADERS: HeaderValue =
     HeaderValue::from_static("Accept, Accept-Language, If-None-Match");
 
-/// Returns the headers that a script may send: those that have an effect here, and those it asks for.
+/// Returns the headers that a script may send: those that have an effect here, and those that it requests.
 fn allowed_headers(asked: &HeaderMap) -> HeaderValue {
     let wanted = headers::joined(asked, header::ACCESS_CONTROL_REQUEST_HEADERS);
     if wanted.is_empty() {

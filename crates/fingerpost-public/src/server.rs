@@ -73,7 +73,7 @@ impl Server {
         &self.tokens
     }
 
-    /// Returns what the server has done, also while it runs.
+    /// Returns the counters of the server, also while it runs.
     pub fn meter(&self) -> &Meter {
         &self.meter
     }

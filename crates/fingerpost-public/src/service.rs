@@ -265,7 +265,7 @@ impl Router {
         })
     }
 
-    /// Returns what a request asks for, without values: the path of what is no identifier, or the Application Identifiers of a key.
+    /// Returns the requested route, without values: a path that is no identifier, or the Application Identifiers of a key.
     fn route(&self, uri: &Uri, arrival: Arrival) -> Route {
         let target = uri.path_and_query().map_or("/", |target| target.as_str());
         let now = Timestamp::try_from(arrival.at).unwrap_or_default();

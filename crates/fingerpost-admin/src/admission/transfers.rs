@@ -1,6 +1,6 @@
-//! Slots of imports and exports, which take minutes: they have a few slots of their own, and use those of all callers by turns.
+//! Slots of imports and exports, which take minutes: they have a few slots of their own, and take turns with the slots of all callers.
 //!
-//! A file that arrives takes no slot of an import that runs, so that a slow sender keeps nobody from importing.
+//! A file that arrives occupies no slot for running imports, so that a slow sender does not block other imports.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -75,7 +75,7 @@ impl Admission {
     }
 }
 
-/// What the others do.
+/// The state of the others.
 const BUSY: &str = "the server is busy with other imports or exports; see Retry-After";
 
 fn busy() -> AdminProblem {

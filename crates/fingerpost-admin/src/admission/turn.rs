@@ -1,4 +1,4 @@
-//! Turns: the slots of a piece of work, which it can give to others between its parts.
+//! Turns: the slots of a piece of work, which it can release to others between its parts.
 
 use std::io::{self, BufRead, Read};
 use std::sync::Arc;
@@ -90,7 +90,7 @@ impl Turn {
         });
     }
 
-    /// Lets others go first if this work has run for a while: gives the slots back, rests, and waits for them again. Blocks.
+    /// Yields to others if this work has run for a while: releases the slots, rests, and waits for them again. Blocks.
     pub(crate) fn give_way(&mut self) -> Result<(), AdminProblem> {
         let took = self.begin.elapsed();
         if took < MAX_TURN {
@@ -105,7 +105,7 @@ impl Turn {
         self.come_back()
     }
 
-    /// Does something that takes long and needs none of the slots, such as waiting for a client. Blocks.
+    /// Releases the slots while it does something long without them, such as waiting for a client. Blocks.
     pub(crate) fn aside<T>(&mut self, work: impl FnOnce() -> T) -> Result<T, AdminProblem> {
         self.held = Held::default();
         let done = work();

@@ -11,7 +11,7 @@ use super::languages::LANGUAGES;
 /// The tables that the console shares with the pages.
 const SHARED: [&str; 2] = ["identifiers", "links"];
 
-/// The texts of a language, with the name under which the console asks for them.
+/// The texts of a language, with the name of the file that the console requests.
 #[derive(Debug)]
 pub(super) struct Texts {
     pub(super) name: String,
@@ -110,7 +110,7 @@ mod tests {
         }
     }
 
-    /// Who speaks to a computer says what is on the button (WCAG 2.2, 2.5.3).
+    /// Users of speech input say the words on the button (WCAG 2.2, 2.5.3).
     #[test]
     fn the_name_of_a_button_has_the_words_on_it() {
         for (tag, console, _) in LANGUAGES {

@@ -1,6 +1,6 @@
 //! Requests to try in a shell, for the reference page.
 
-/// What is sent by operations whose body is a document; others send a file.
+/// The option of curl for operations whose body is a document; others send a file.
 const BODIES: &[(&str, &str)] = &[
     (
         "putLevel",
@@ -36,7 +36,7 @@ const VALUES: &[(&str, &str)] = &[
     ("id", "ID"),
 ];
 
-/// What a request consists of.
+/// The parts of a request.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Example<'d> {
     pub(super) operation: &'d str,

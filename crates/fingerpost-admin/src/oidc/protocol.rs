@@ -289,7 +289,7 @@ fn read_secret(path: &std::path::Path) -> Result<ClientSecret, ServeError> {
     }
 }
 
-/// Converts an error, without the provider's description of it and unreadable data: either may repeat what we sent.
+/// Converts an error, without the provider's description of it and unreadable data: either may repeat our request.
 fn failure(error: &RequestTokenError<NoAnswer, ErrorAnswer>) -> Failure {
     Failure::Provider(match error {
         RequestTokenError::ServerResponse(answer) => {

@@ -26,7 +26,7 @@ const ALGORITHMS: [Algorithm; 9] = [
 /// The reason why an ID token is invalid. Contains nothing of the token.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Unverified {
-    /// The signing key was not published by the provider when we asked.
+    /// The provider had not published the signing key when its keys were loaded.
     UnknownKey,
     Because(&'static str),
 }

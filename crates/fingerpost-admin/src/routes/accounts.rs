@@ -214,7 +214,7 @@ pub(crate) async fn erase_user(
     Ok(StatusCode::NO_CONTENT.into_response())
 }
 
-/// Confirms that a user is a person of their own, although someone else set the password: see `setUpBy`. The user who set it
+/// Confirms that a user is a separate person, although somebody else set the password: see `setUpBy`. The user who set it
 /// cannot confirm it, and the user must have changed it before.
 #[utoipa::path(
     post, path = "/v1/users/{id}/confirm", operation_id = "confirmUser", tag = "accounts",

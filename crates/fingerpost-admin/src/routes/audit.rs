@@ -103,7 +103,7 @@ pub(crate) async fn verify(
     let head = head.as_deref().map(str::parse::<AuditHead>).transpose();
     let head =
         head.map_err(|error| AdminProblem::bad_request("invalid-query", format!("head: {error}")))?;
-    // The right comes before the slot.
+    // The permission is checked before a slot is taken.
     let who = caller.clone();
     app.call(move |registry| registry.require_installation_admin(&who)).await?;
     let report = app.list(move |registry| registry.verify_audit(&caller, head));

@@ -62,7 +62,7 @@ pub(crate) async fn batch(
         let detail = "preconditions of a batch belong in its rows (ifMatch)";
         return Err(AdminProblem::bad_request("invalid-header", detail));
     }
-    // The right comes before the body, and the body before a slot that others need.
+    // The permission is checked before the body is read, and the body is complete before it occupies a shared slot.
     let who = caller.clone();
     app.call(move |registry| registry.require_write(&who, None)).await?;
     let _arriving = Admission::arrive()?;

@@ -62,7 +62,7 @@ pub(crate) struct CheckBody {
     /// How to fix it.
     #[serde(skip_serializing_if = "Option::is_none")]
     hint: Option<String>,
-    /// The place of the first fault.
+    /// The position of the first fault.
     #[serde(skip_serializing_if = "Option::is_none")]
     span: Option<SpanBody>,
     /// All faults.
@@ -100,7 +100,7 @@ pub(crate) struct SpanBody {
 pub(crate) struct FindingBody {
     /// The stable name of the finding.
     code: &'static str,
-    /// What is wrong.
+    /// The error in words.
     detail: String,
     /// How to fix it.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -120,7 +120,7 @@ impl FindingBody {
     }
 }
 
-/// Checks a text: returns the level that it names, or what is wrong and where.
+/// Checks a text: returns the level that it names, or the errors with their positions.
 #[utoipa::path(
     get, path = "/v1/check", operation_id = "checkText", tag = "service", params(CheckQuery),
     responses((status = 200, description = "The result.", body = CheckBody))
@@ -150,7 +150,7 @@ fn look(text: &str) -> CheckBody {
         let key = Some(anchor.as_str().to_owned());
         return CheckBody { valid: true, form: "anchor", key, ..CheckBody::default() };
     }
-    // Places are those of the text as given, so a conversion is read only if it has no faults.
+    // Positions refer to the text as given, so a conversion is read only if it has no faults.
     let converted = ascii_form(path);
     let found = converted.as_deref().map(inspect).filter(Inspection::is_valid);
     let found = found.unwrap_or_else(|| inspect(rooted.as_deref().unwrap_or(path)));

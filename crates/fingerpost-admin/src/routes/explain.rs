@@ -71,7 +71,7 @@ pub(crate) struct ExplainedBody {
     explanation: Value,
 }
 
-/// Returns what the public side would answer, and why.
+/// Returns the answer of the public listener, with the reasons.
 #[utoipa::path(
     post, path = "/v1/explain", operation_id = "explainRequest", tag = "service",
     request_body = ExplainBody,
@@ -101,7 +101,7 @@ pub(crate) async fn explain(
     explained.await
 }
 
-/// The request target that is asked about.
+/// The request target to explain.
 fn target(settings: &Settings, asked: &ExplainBody) -> Result<String, AdminProblem> {
     let (link_type, context) = (asked.link_type.as_deref(), asked.context.as_deref());
     match (&asked.key, &asked.target) {

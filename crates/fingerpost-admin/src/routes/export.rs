@@ -35,7 +35,7 @@ pub(crate) enum Layout {
     Csv,
     /// The same as a workbook.
     Xlsx,
-    /// A GS1 linkset, with what the resolver publishes now.
+    /// A GS1 linkset of the links that the resolver publishes at the time.
     Linkset,
 }
 
@@ -91,7 +91,7 @@ pub(crate) struct ExportQuery {
 
 /// Exports every record that you can read, in the order of the keys: the records of `GET /v1/levels` with the same filters.
 ///
-/// Importing the file restores the same records; a linkset has no place for dates and for records of many keys. They are read in parts, so one that is changed meanwhile is exported as it was before or
+/// Importing the file restores the same records; a linkset cannot contain dates, or records of many keys. They are read in parts, so one that is changed meanwhile is exported as it was before or
 /// after.
 #[utoipa::path(
     get, path = "/v1/export", operation_id = "exportRecords", tag = "levels", params(ExportQuery),
@@ -199,7 +199,7 @@ pub(crate) struct TemplateQuery {
     language: Language,
 }
 
-/// What a row of a template is.
+/// The layout of a template.
 #[derive(Clone, Copy, Debug, Default, Deserialize, ToSchema)]
 #[serde(rename_all = "lowercase")]
 pub(crate) enum TemplateLayout {

@@ -87,7 +87,7 @@ pub(crate) struct HeadBody {
     format: u32,
     /// The position: the revision, and the head of the audit log that covers it.
     position: String,
-    /// The hash of the first audit record, which tells this store from others; null while there is none.
+    /// The hash of the first audit record, which identifies this store; null while there is none.
     origin: Option<String>,
 }
 
@@ -268,7 +268,7 @@ async fn read<T: Send + 'static>(
     .await
 }
 
-/// Returns what was found; a copy has to be compared otherwise.
+/// Returns the data; a copy must be compared otherwise.
 fn found<T>(answer: Answer<T>) -> Result<(Position, T), AdminProblem> {
     let (code, detail) = match answer {
         Answer::Found { at, data } => return Ok((at, data)),

@@ -244,7 +244,7 @@ pub(crate) struct ChangesToCount {
 
 /// Counts changes of levels that you can read, by day.
 ///
-/// A request looks at a limited number of changes, the oldest first. If there are more, `next` is where to go on: add the counts of the
+/// A request looks at a limited number of changes, the oldest first. If there are more, `next` is where to continue: add the counts of the
 /// answers.
 #[utoipa::path(
     get, path = "/v1/change-count", operation_id = "countChanges", tag = "history", params(ChangesToCount),

@@ -1,12 +1,12 @@
 //! Import of a file: records, linksets and spreadsheets, in any number of records.
 //!
 //! ```text
-//! handler    right to write → slots → body into a file without a name (upload) → slot of an import that runs
+//! handler    permission to write → slots → body into an unnamed file (upload) → slot for a running import
 //! run        on a thread: recognises the file, imports it by turns, sends messages          (report: the messages)
 //! handler    messages → server-sent events as they come, or one document at the end
 //! ```
 //!
-//! The import ends when nobody receives its messages any more: after the transaction that is running. What is committed stays.
+//! If the client disconnects, the import ends after the running transaction. Committed records stay.
 
 mod query;
 mod report;
@@ -42,7 +42,7 @@ use run::Import;
 ///
 /// A record in the file replaces what its key held before. Each is judged by itself with your permissions, so some can be refused and
 /// the others registered; nothing is registered before the whole file has been read. Records are written in the order of their keys, many
-/// in a transaction: if the import ends early, what is committed stays, and importing the same file again continues it.
+/// in a transaction: if the import ends early, committed records stay, and importing the same file again continues it.
 ///
 /// With `Accept: text/event-stream`, events report on the import as it goes, each with a JSON document: `sheet` (how a spreadsheet is
 /// understood), `progress`, `refused`, `warned`, `superseded`, `proposed`, `committed`, and at the end `done` with the totals, or
@@ -73,7 +73,7 @@ pub(crate) async fn import(
 ) -> Result<Response, AdminProblem> {
     let asked = ImportQuery::read(pairs)?;
     let (parts, body) = request.into_parts();
-    // The right comes before the body, and the body before a slot that others need.
+    // The permission is checked before the body is read, and the body is complete before it occupies a shared slot.
     let who = caller.clone();
     app.call(move |registry| registry.require_write(&who, None)).await?;
     let slots = app.admission().import()?;

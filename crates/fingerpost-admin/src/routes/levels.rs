@@ -36,7 +36,7 @@ pub(crate) enum Order {
     /// The order of the keys.
     #[default]
     Key,
-    /// What was changed last comes first.
+    /// The last change comes first.
     Newest,
 }
 
@@ -179,7 +179,7 @@ pub(crate) async fn list(
 
 /// Counts the levels that you can read.
 ///
-/// A request looks at a limited number of levels: the first of them. If there are more, `next` is where to go on.
+/// A request looks at a limited number of levels: the first of them. If there are more, `next` is where to continue.
 #[utoipa::path(
     get, path = "/v1/level-count", operation_id = "countLevels", tag = "levels", params(CountFilter),
     responses((status = 200, description = "The number.", body = Count), Invalid)
@@ -330,7 +330,7 @@ pub(crate) async fn delete(
     Ok(changed(&level, &deleted.await?))
 }
 
-/// Reads the body of a change, from callers who may write at the level.
+/// Reads the body of a change from callers with write permission for the level.
 async fn read_body(
     app: &App,
     caller: &Caller,

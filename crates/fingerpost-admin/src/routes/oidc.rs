@@ -144,7 +144,7 @@ fn failed() -> Notice {
     Notice::new(StatusCode::INTERNAL_SERVER_ERROR, "You could not be signed in", text)
 }
 
-/// A page of our own that leads on. A redirect would still count as the provider's, and browsers hold back a cookie that is
+/// A page of our own that leads on. Browsers would attribute a redirect to the provider, and withhold a cookie that is
 /// `SameSite=Strict` then (RFC 6265bis, section 5.2).
 fn forward() -> Response {
     let text = "The console opens in a moment.";

@@ -18,7 +18,7 @@ use crate::problem::AdminProblem;
 use crate::state::App;
 use crate::stream::{self, CutOff};
 
-/// What a file is, and its name.
+/// The media type of a file, and its name.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Named {
     pub(super) media_type: &'static str,
@@ -67,7 +67,7 @@ pub(super) async fn send(
 /// Parts of a file, or why there are no more.
 type Parts = Sender<Result<Bytes, AdminProblem>>;
 
-/// Makes the file, and gives `slots` back before its end, so that the next one can begin when this one has ended.
+/// Writes the file, and releases `slots` before its end, so that the next export can begin when this one has ended.
 fn run<P>(
     registry: &Registry,
     make: impl FnOnce(&Registry, &Outlet) -> Result<(), AdminProblem>,
@@ -81,13 +81,13 @@ fn run<P>(
     let made = make(registry, &out);
     let Ok(writing) = Rc::try_unwrap(out.0) else { return };
     let mut writing = writing.into_inner();
-    // What is left would follow a file that is not whole.
+    // The rest would follow an incomplete file.
     let made = made.and_then(|()| writing.send().or_else(|_| Ok(())));
     let Writing { to, turn, .. } = writing;
     turn.end(thread_time().saturating_sub(begin));
     drop(slots);
     if let Err(problem) = made {
-        let _ = to.blocking_send(Err(problem)); // unless nobody waits for it
+        let _ = to.blocking_send(Err(problem)); // fails if the client has gone
     }
 }
 
@@ -111,12 +111,12 @@ impl Writing {
     }
 }
 
-/// What a file is written to; its turn is used between two records.
+/// The writer of a file, which yields its turn between two records.
 #[derive(Clone)]
 pub(super) struct Outlet(Rc<RefCell<Writing>>);
 
 impl Outlet {
-    /// Lets others work, if it is their turn; returns whether somebody still waits for the file.
+    /// Yields its turn if others wait; returns whether the client still waits for the file.
     pub(super) fn go_on(&self) -> Result<bool, AdminProblem> {
         if self.0.borrow().to.is_closed() {
             return Ok(false);

@@ -63,7 +63,7 @@ impl<'de> Deserialize<'de> for LevelRef {
     ),
     request_body(content = Recall, content_type = "application/json"),
     responses(
-        (status = 200, description = "The report; `line` is the place of a level, from 1.", body = BatchReport),
+        (status = 200, description = "The report; `line` is the position of a level, from 1.", body = BatchReport),
         (status = 202, description = "Proposed: a second person has to approve the recall.", body = BatchReport),
         DefaultMissing,
         Invalid
@@ -93,7 +93,7 @@ pub(crate) async fn recall(
     ),
     request_body(content = EndOfRecall, content_type = "application/json"),
     responses(
-        (status = 200, description = "The report; `line` is the place of a level, from 1.", body = BatchReport),
+        (status = 200, description = "The report; `line` is the position of a level, from 1.", body = BatchReport),
         (status = 202, description = "Proposed: a second person has to approve it.", body = BatchReport),
         DefaultMissing,
         Invalid

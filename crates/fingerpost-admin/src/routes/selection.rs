@@ -28,7 +28,7 @@ impl Selection {
         caller: &Caller,
         request: Request,
     ) -> Result<Vec<Anchor>, AdminProblem> {
-        // Any user who can read anything; the right for each level is checked when it is read.
+        // Any user with read permission; the permission for each level is checked when it is read.
         let selection: Self = body::document(app, caller, Operation::Explain, request).await?;
         selection.levels()
     }

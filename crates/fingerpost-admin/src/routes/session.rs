@@ -87,7 +87,7 @@ pub(crate) async fn sign_in(
     let SignIn { login, password, code } = body::of_stranger(request).await?;
     let client = client.with(Via::Console);
     let source = format!("{:?}", client.network());
-    // Counted before it waits, so that those who try too often take no slot.
+    // Counted before it waits, so that attempts beyond the rate occupy no slot.
     let counted = client.clone();
     let attempt = app.call(move |registry| registry.attempt(&login, &counted)).await?;
     let signed_in = app.sign_in(source, move |registry| {

@@ -173,7 +173,7 @@ pub(crate) async fn remove_totp(
     Ok(StatusCode::NO_CONTENT.into_response())
 }
 
-/// Removes the second factor of another user, who lost the device and the recovery codes. The user's sessions end.
+/// Removes the second factor of another user, for example after the loss of the device and the recovery codes. The user's sessions end.
 #[utoipa::path(
     delete, path = "/v1/users/{id}/totp", operation_id = "resetTotp", tag = "accounts",
     params(("id" = Id, Path, description = "The id of the user.")),

@@ -173,7 +173,7 @@ struct Job<'a> {
 
 impl Job<'_> {
     fn run(&self, levels: &[Anchor], out: &Outlet) -> Result<(), AdminProblem> {
-        // Who waited for the file is gone if it cannot be written.
+        // Writing fails only if the client has gone.
         let Ok(mut sheet) = Sheet::begin(self.layout, out.clone()) else { return Ok(()) };
         for (at, level) in levels.iter().enumerate() {
             selection::read(self.registry, self.caller, at, level)?;

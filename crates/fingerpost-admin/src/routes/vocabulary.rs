@@ -24,7 +24,7 @@ pub(crate) struct VocabularyBody {
     namespaces: Vec<NamespaceBody>,
     /// The declared context values; null if any value is allowed.
     contexts: Option<Vec<String>>,
-    /// Whether records can choose with `defaultLinkType` what a request without a link type gets.
+    /// Whether `defaultLinkType` of a record can set the answer to a request without a link type.
     default_link_type_by_record: bool,
 }
 

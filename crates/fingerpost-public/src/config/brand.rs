@@ -161,7 +161,7 @@ options! {
             example r#"[{ text = "Imprint", href = "https://example.org/imprint" }]"#;
         /// Text of the page `/privacy`, linked from all others; empty lines separate paragraphs; at most 20000
         /// characters. Absent: there is no such page.
-        privacy: Option<Localised>, example r#""We keep no record of who looks up what.""#;
+        privacy: Option<Localised>, example r#""We do not record which users look up which items.""#;
         /// Up to sixteen origins from which pages show the pictures of products (`gs1:relatedImage`). Browsers of your users load them from
         /// there, so name only hosts that you trust with their addresses. By default pictures are links.
         image_sources: Vec<String>, example r#"["https://images.example.com"]"#;

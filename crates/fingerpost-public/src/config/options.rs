@@ -60,7 +60,7 @@ options! {
         /// also answer an authority that validates names with `http-01` (`acme.challenge`).
         http_redirect_listen: Items<SocketAddr>, example r#"["[::]:80"]"#;
         /// Networks of proxies whose `X-Forwarded-Proto: http` or `Forwarded: proto=http` is believed: such requests are
-        /// redirected to https, `/health` and `/ready` excepted. None by default, because anybody can write a header. The
+        /// redirected to https, `/health` and `/ready` excepted. None by default, because any client can send the header. The
         /// admin side takes the client address for the audit log from their `X-Forwarded-For`.
         /// `limits.max_connections_per_network` does not apply to them.
         trusted_proxies: Items<Network>, example r#"["10.0.0.0/8", "::1"]"#;

@@ -304,7 +304,7 @@ fn default_links(group: &LinkGroup<'_>) -> usize {
     }
 }
 
-/// What the views of all levels share.
+/// The data that the views of all levels share.
 #[derive(Clone, Copy)]
 struct Shown<'a, 's, 'r> {
     texts: &'a Texts,

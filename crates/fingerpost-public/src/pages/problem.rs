@@ -1,4 +1,4 @@
-//! The page of an error: what is wrong, where, and advice.
+//! The page of an error: explanation, location and advice.
 
 use askama::Template;
 use fingerpost_gs1::EntityKey;
@@ -16,7 +16,7 @@ pub(crate) struct ProblemPage<'a> {
     pub(crate) fault: Option<&'a ShownFault>,
     pub(crate) entity: Option<&'a EntityKey>,
     pub(crate) address: Option<&'a Address>,
-    /// Details in English, for those who fix it.
+    /// Details in English, for technicians.
     pub(crate) detail: Option<&'a str>,
     pub(crate) reason: Option<&'static str>,
     pub(crate) hint: Option<&'static str>,

@@ -1,4 +1,4 @@
-//! What a scan of an identifier leads to on this resolver, for the answer of the home page.
+//! The result of a scan of an identifier on this resolver, for the answer of the home page.
 
 use std::borrow::Cow;
 
@@ -13,7 +13,7 @@ use super::recall::Alert;
 use super::web::host;
 use crate::headers;
 
-/// The reader of the home page, and where to look up what was asked.
+/// The request for the home page, and the store to look up its question.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct LookUp<'r> {
     pub(crate) settings: &'r Settings,
@@ -23,7 +23,7 @@ pub(crate) struct LookUp<'r> {
     pub(crate) now: Timestamp,
 }
 
-/// What is known about an identifier.
+/// Whether and where an identifier is registered.
 pub(super) enum Registration {
     Registered(ProductView),
     /// Another resolver is responsible, to which the address on this host redirects.
@@ -31,9 +31,9 @@ pub(super) enum Registration {
     Unknown,
 }
 
-/// What is registered for an identifier.
+/// The registered data of an identifier.
 pub(super) struct ProductView {
-    /// The entity that was asked about. A name can stand for one of several, and this is the registered one.
+    /// The entity. A name can mean one of several; this is the registered one.
     pub(super) key: EntityKey,
     pub(super) alert: Option<Alert>,
     /// The description of the registrant, if there is one.
@@ -46,7 +46,7 @@ pub(super) struct ProductView {
 }
 
 impl LookUp<'_> {
-    /// Finds out what a request for this target, a Digital Link or a name, leads to for this reader. Reads the store as that request does.
+    /// Resolves a target, a Digital Link or a name, for this reader. Reads the store as a request for it does.
     pub(super) fn find(&self, target: &str) -> Result<Registration, StoreError> {
         let accept = headers::joined(self.asked, header::ACCEPT);
         let accept_language = headers::joined(self.asked, header::ACCEPT_LANGUAGE);

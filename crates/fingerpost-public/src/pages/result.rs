@@ -26,7 +26,7 @@ pub(super) struct ResultView<'a> {
     /// The parts of the identifier, in words, and its addresses, if this resolver serves its kind.
     pub(super) parts: Vec<Part<'a>>,
     pub(super) addresses: Option<Addresses>,
-    /// What was probably meant: the sentence that says so, and the text as a query.
+    /// The suggested correction: its sentence, and the text as a query.
     pub(super) suggestion: Option<(String, String)>,
     pub(super) is_valid: bool,
     pub(super) verdict: String,
@@ -95,7 +95,7 @@ impl<'a> ResultView<'a> {
                 result.locate(texts, look_up.settings, known, &entity, path);
             }
             None if result.is_valid => result.found = Destination::NoKey,
-            // Parts of a path that are out of at: what the rest says is probably meant.
+            // Some parts of the path are misplaced: the rest is probably meant.
             Some((_, path)) => {
                 let meant = [look_up.settings.root().as_str(), path].concat();
                 result.suggest(texts, &meant);
@@ -189,7 +189,7 @@ impl<'a> ResultView<'a> {
         Ok(result)
     }
 
-    /// Adds what is known about the entity of a valid text; `path` is that of its Digital Link below the root, with its query.
+    /// Adds the registration of the entity of a valid text; `path` is that of its Digital Link below the root, with its query.
     fn locate(
         &mut self,
         texts: &'a Texts,

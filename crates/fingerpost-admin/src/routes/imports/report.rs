@@ -34,7 +34,7 @@ pub(crate) struct SheetBody {
     description: String,
     /// The name of the sheet; null for CSV.
     name: Option<String>,
-    /// What a row is: `link`, or `product`, with a column for each link type.
+    /// The layout of rows: `link`, or `product`, with a column for each link type.
     #[schema(example = "product")]
     row: &'static str,
     /// The columns that have a title. A column that is not understood is `ignore`.
@@ -152,7 +152,7 @@ pub(super) struct ProposedBody {
     pub(super) records: u64,
 }
 
-/// What is on the disk.
+/// Records that are stored.
 #[derive(Clone, Debug, Serialize)]
 pub(super) struct CommittedBody {
     /// The accepted records are registered whose anchors are not after this one, compared byte by byte.

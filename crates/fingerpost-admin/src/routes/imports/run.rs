@@ -54,7 +54,7 @@ impl Import {
         }
     }
 
-    /// Returns the end of the import; `None` if nobody waits for it.
+    /// Returns the end of the import; `None` if the client has gone.
     fn try_run(
         self,
         turn: &mut Turn,
@@ -62,7 +62,7 @@ impl Import {
     ) -> Result<Option<DoneBody>, AdminProblem> {
         let Import { registry, caller, mut asked, scratch, upload: Upload { file, bytes } } = self;
         asked.sheet.scratch = Some(scratch.clone());
-        // Unpacking a workbook takes a while, and needs nobody's slot.
+        // Unpacking a workbook takes a while, and needs no slot.
         let source = turn.aside(|| Source::recognise("file", file, &asked.sheet))?;
         let source = source.map_err(|error| AdminProblem::of_sheet(&error))?;
         let target = match asked.dry_run {
@@ -82,7 +82,7 @@ impl Import {
                     let error = ImportError::Temporary(error);
                     return Err(AdminProblem::of_import(error, reporter.stored));
                 }
-                tracing::debug!(stored = reporter.stored, "nobody waits for an import: it ended");
+                tracing::debug!(stored = reporter.stored, "import stopped: the client disconnected");
                 Ok(None)
             }
             Err(error) => Err(AdminProblem::of_import(error, reporter.stored)),
@@ -148,7 +148,7 @@ impl<'r> Reporter<'r> {
         }
     }
 
-    /// Reports an event; breaks if nobody waits for the answer any more.
+    /// Reports an event; breaks if the client has gone.
     fn event(&mut self, event: &Event<'_>) -> ControlFlow<()> {
         match *event {
             Event::Refused { place, anchor, findings, record } => self.record(0, || {
