@@ -189,7 +189,7 @@ impl Admission {
     pub(crate) fn room(&self, bytes: usize) -> Result<OwnedSemaphorePermit, AdminProblem> {
         let kib = u32::try_from(bytes.div_ceil(1 << 10)).unwrap_or(u32::MAX);
         Arc::clone(&self.bodies).try_acquire_many_owned(kib).map_err(|_| {
-            let detail = "the server holds too many batches; send this one again later";
+            let detail = "the server has too many batches in progress; try again later";
             AdminProblem::new(StatusCode::SERVICE_UNAVAILABLE, "busy", detail)
                 .retry_after(CALL_RETRY_AFTER)
         })
@@ -250,7 +250,7 @@ async fn wait(slots: &Arc<Semaphore>) -> Result<OwnedSemaphorePermit, AdminProbl
 }
 
 fn too_many(retry_after: Duration) -> AdminProblem {
-    let detail = "you or your organisation have too many requests in progress or per second; see Retry-After";
+    let detail = "too many requests in progress or per second for you or your organisation; try again after the seconds in Retry-After";
     AdminProblem::new(StatusCode::TOO_MANY_REQUESTS, "too-many-requests", detail)
         .retry_after(retry_after)
 }

@@ -22,7 +22,7 @@ options! {
         tls_cert: Option<PathBuf>, example r#""/etc/fingerpost/admin-chain.pem""#;
         /// Private key (PEM) of that certificate.
         tls_key: Option<PathBuf>, example r#""/etc/fingerpost/admin-key.pem""#;
-        /// Use the certificate that is got from an authority ([`acme`](#certificates), [guide](../operations/certificates.md)).
+        /// Use the certificate from a certificate authority ([`acme`](#certificates), [guide](../operations/certificates.md)).
         tls_acme: bool = false;
         /// Create a certificate at start, for development only.
         tls_self_signed: bool = false;
@@ -32,33 +32,33 @@ options! {
         /// Origins at which browsers reach this listener, besides its own addresses. An identity provider redirects users to
         /// the first one.
         origins: Items<String>, example r#"["https://admin.example.org"]"#;
-        /// Connections at a time; for one more, the connection that has been idle longest is closed. Each connection
+        /// Concurrent connections; one more closes the connection that has been idle longest. Each connection
         /// can hold a request body of several MiB.
         max_connections: Count = 512;
-        /// Largest file that can be imported with one request. It is kept in the data directory until the import has ended.
+        /// Largest file that can be imported with one request. It is stored in the data directory until the import has ended.
         max_import_bytes: Size<1> = "1 GiB";
-        /// Calls of one caller, a user or an API key, that run at a time, out of 64 that all share; one of them may be a list or a batch. A
-        /// call that computes for more than a millisecond is followed by a rest as long. More wait, and are refused with 429. This and the
-        /// next three do not limit callers with a right in the whole installation.
+        /// Concurrent calls of one caller, a user or an API key, out of 64 for all callers; one of them may be a list or a batch. A
+        /// call that computes for more than a millisecond is followed by a pause of the same length. More calls wait, and get 429 after 10 s. This and the
+        /// next three do not limit callers with a role in the whole installation.
         caller_calls: Count = 2;
-        /// Calls of all callers with a right in one organisation that run at a time: with 2, one organisation keeps about
+        /// Concurrent calls of all callers with a role in one organisation: with 2, one organisation keeps about
         /// one core busy.
         organisation_calls: Count = 2;
-        /// Requests of one caller per second, on average; five seconds can be saved up. More are refused with 429.
+        /// Requests of one caller per second, on average, with bursts of five seconds. More requests get 429.
         caller_rate: Count = 100;
-        /// Requests of all callers with a right in one organisation per second, in the same way.
+        /// Requests of all callers with a role in one organisation per second, in the same way.
         organisation_rate: Count = 200;
         /// Maximum lifetime of a browser session.
         session_lifetime: Period<1> = "12h";
         /// Time without a request after which a browser session ends.
         session_idle: Period<1> = "1h";
-        /// Most levels with a record that an organisation may have if it has no quota of its own. Absent: no limit.
+        /// Maximum number of levels with a record of an organisation without its own quota. Absent: no limit.
         quota_levels: Option<Count>, example "100000";
-        /// Most bytes of these records, as stored, with the same override.
+        /// Maximum number of bytes of these records, as stored. Absent: no limit; `quotas` of an organisation take precedence.
         quota_bytes: Option<Count>, example "100000000";
-        /// Most API keys that are not revoked, with the same override.
+        /// Maximum number of API keys that are not revoked, with the same precedence.
         quota_keys: Option<Count>, example "100";
-        /// Most proposals that wait, with the same override.
+        /// Maximum number of waiting proposals, with the same precedence.
         quota_proposals: Option<Count>, example "100";
         /// Whether administrators who sign in with a password must have a second factor; without one they can only set it up. API keys
         /// are not affected. See [Accounts](../operations/accounts.md#second-factor).
@@ -77,7 +77,7 @@ options! {
     pub struct OidcOptions {
         /// Address of the provider, exactly as its description names it; `https://`, except on this machine. Required.
         issuer: String;
-        /// The name under which the provider knows this server. Required.
+        /// The client id of this server at the provider. Required.
         client_id: String;
         /// File with the secret shared with the provider, read at start. Absent: a public client. PKCE is always used.
         client_secret_file: Option<PathBuf>;

@@ -149,7 +149,7 @@ fn complete(path: &str, method: &str, operation: &mut Value, shared: &mut Map<St
             "TooManyRequests",
             "429",
             !is_open,
-            "Too many requests in progress or per second; `Retry-After` says how long to wait.",
+            "Too many requests in progress or per second; `Retry-After` is the time to wait.",
         ),
         ("LargeHead", "431", true, "The request target and header fields are too large."),
         ("InternalError", "500", !is_page, "The server failed to answer the request."),
@@ -157,7 +157,7 @@ fn complete(path: &str, method: &str, operation: &mut Value, shared: &mut Map<St
             "Unavailable",
             "503",
             !is_page,
-            "The server is busy, or the storage is unavailable; `Retry-After` says how long to wait.",
+            "The server is busy, or the storage is unavailable; `Retry-After` is the time to wait.",
         ),
         ("StorageFull", "507", writes, "The storage is full; nothing was changed."),
     ];

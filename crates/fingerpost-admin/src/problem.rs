@@ -268,7 +268,7 @@ impl AdminProblem {
         }
         let detail = match error {
             StoreError::Engine(EngineError::Unavailable(Unavailable::OutcomeUnknown)) => {
-                "the storage did not answer in time; the change may have been made, so read before you repeat it"
+                "the storage did not answer in time; the change may have been stored, so read before you repeat it"
             }
             _ => "the storage is unavailable; nothing was changed",
         };
@@ -296,7 +296,7 @@ impl AdminProblem {
         let detail = match error {
             SheetError::Io(error) if !is_content(error) => return Self::of_io(error),
             SheetError::SameColumn { first, second, .. } => {
-                format!("columns {first} and {second} mean the same: map one of them to ignore")
+                format!("columns {first} and {second} have the same meaning: map one of them to ignore")
             }
             error => error.to_string(),
         };
@@ -328,7 +328,7 @@ impl AdminProblem {
         if stored > 0 {
             let detail = problem.0.detail.replace("; nothing was changed", "");
             problem.0.detail = format!(
-                "{detail}; {stored} records were registered before that and stay: import the file again for the rest"
+                "{detail}; the first {stored} records were stored and are kept: import the file again for the rest"
             );
         }
         problem

@@ -82,15 +82,15 @@ problems! {
     /// The request contradicts the current state.
     Conflict = "409", "The request conflicts with the current state; `errors` lists the conflicts.";
     /// A quota does not allow the change, or it would leave a level without a default link.
-    DefaultMissing = "409", "A level would be left without a default link, or a quota would be exceeded; `errors` lists the faults.";
+    DefaultMissing = "409", "A level would have no default link, or a quota would be exceeded; `errors` lists the faults.";
     /// The position of a copy is none of the store.
     NoCommonHistory = "409", "The store does not have the position (`unknown-position`), or has pruned history after it (`history-pruned`): compare the copy by digests.";
     /// The precondition does not hold.
-    Stale = "412", "The level is not as `If-Match` or `If-None-Match` requires; `ETag` carries its current revision.";
+    Stale = "412", "The level does not match `If-Match` or `If-None-Match`; `ETag` carries its current revision.";
     /// Rules are broken.
     Invalid = "422", "Rules are broken; `errors` lists all faults.";
     /// Passwords are hashed by few at a time, and sign-in is limited.
-    Throttled = "429", "Too many attempts; `Retry-After` says how long to wait.";
+    Throttled = "429", "Too many attempts; `Retry-After` is the time to wait.";
     /// There is nothing there.
     Missing = "404", "Not found.";
 }

@@ -172,7 +172,7 @@ impl AdminServer {
         // Calls in progress end first, because they hold the state that they write.
         runtime.shutdown_timeout(app.config().site().limits.shutdown_grace.get());
         if let Err(error) = app.registry().flush_usage() {
-            tracing::error!(%error, "the last use of keys was not written down");
+            tracing::error!(%error, "cannot store the last use of API keys");
         }
         served
     }
@@ -257,19 +257,19 @@ async fn look_after(api: Arc<Replaceable<Api>>, identity: Option<Identity>) {
     let upkeep = async {
         note(
             current().call(Registry::determine_principals).await.err(),
-            "changes proposed before this release cannot be approved yet",
+            "cannot convert proposals of an earlier release; they cannot be approved yet",
         );
         note(
             current().call(Registry::cover_documents).await.err(),
-            "accounts not covered by the audit log",
+            "cannot add existing accounts to the audit log",
         );
         let finish = |registry: &Registry| Ok(registry.store().finish_erasures()?);
-        note(current().call(finish).await.err(), "erasure of users not finished");
+        note(current().call(finish).await.err(), "cannot finish the erasure of users");
     };
     let usage = async {
         loop {
             sleep(USAGE_INTERVAL).await;
-            note(current().call(Registry::flush_usage).await.err(), "last use not written down");
+            note(current().call(Registry::flush_usage).await.err(), "cannot store the last use of API keys");
         }
     };
     let history = async {
@@ -294,7 +294,7 @@ async fn look_after(api: Arc<Replaceable<Api>>, identity: Option<Identity>) {
         }
     };
     let held = async {
-        note(current().call(Registry::count_use).await.err(), "use of organisations not counted");
+        note(current().call(Registry::count_use).await.err(), "cannot count the records of organisations");
     };
     tokio::join!(certificates, upkeep, usage, history, held);
 }

@@ -24,7 +24,7 @@ pub(super) enum Failure {
 
 impl From<Failure> for Notice {
     fn from(failure: Failure) -> Self {
-        let title = "You could not be signed in";
+        let title = "Sign-in failed";
         let again = "This sign-in was started in another window, or too long ago. Start again from the console.";
         match failure {
             Failure::Stale => Self::new(StatusCode::BAD_REQUEST, title, again)

@@ -121,7 +121,7 @@ impl Protocol {
             .map_err(|error| failure(&error))?;
         let token = tokens
             .id_token()
-            .ok_or_else(|| Failure::Untrusted("the provider sent no ID token".to_owned()))?;
+            .ok_or_else(|| Failure::Untrusted("the response of the provider has no ID token".to_owned()))?;
         let (party, claims) = self.verified(party, token, &nonce, &callback)?;
         let untrusted = |why: Unverified| Failure::Untrusted(why.to_string());
         verified::access_token(&party, token, tokens.access_token(), &claims).map_err(untrusted)?;
@@ -248,10 +248,10 @@ impl Protocol {
     ) -> Result<RelyingParty, Failure> {
         // The browser follows this address with its parameters; addresses of our own requests are checked when they are sent.
         if !self.http.may_ask(Some(metadata.authorization_endpoint().url().scheme())) {
-            return Err(Failure::Provider("its authorization endpoint is without TLS".to_owned()));
+            return Err(Failure::Provider("its authorization endpoint does not use TLS".to_owned()));
         }
         let callback = RedirectUrl::new(callback.to_owned()).map_err(|_| {
-            Failure::Provider("admin.origins holds no address to come back to".to_owned())
+            Failure::Provider("admin.origins has no valid address for the redirect of the provider".to_owned())
         })?;
         let party = Client::from_provider_metadata(
             metadata.clone(),
@@ -335,7 +335,7 @@ impl ProviderAnswer {
                 _ => continue,
             };
             if value_of.replace(value.into_owned()).is_some() {
-                return Err(Failure::Foreign("the answer has a parameter twice"));
+                return Err(Failure::Foreign("a parameter of the answer is repeated"));
             }
         }
         Ok(answer)

@@ -45,7 +45,7 @@ pub(crate) struct BatchQuery {
     request_body(content = String, content_type = "application/jsonl", description = "At most 64 MiB of JSON Lines."),
     responses(
         (status = 200, description = "The report.", body = BatchReport),
-        (status = 202, description = "Proposed: a second person has to approve all rows.", body = BatchReport),
+        (status = 202, description = "Proposed: a second person must approve all rows.", body = BatchReport),
         DefaultMissing,
         Invalid
     )

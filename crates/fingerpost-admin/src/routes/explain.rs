@@ -110,7 +110,7 @@ fn target(settings: &Settings, asked: &ExplainBody) -> Result<String, AdminProbl
         (Some(key), None) => {
             let anchor = level_key(key)?;
             let Some(key) = anchor.entity() else {
-                let detail = "this record applies to many keys: name one of them, with a value of the qualifier";
+                let detail = "this record applies to many keys: request one of them, with a value of the qualifier";
                 return Err(AdminProblem::bad_request("invalid-key", detail));
             };
             Ok(format!("{}/{key}{}", settings.root().stem(), query(link_type, context)))

@@ -36,7 +36,7 @@ fn no_forged_token_signs_anybody_in() {
         let answer = installation.sign_in(&mut browser, forged);
         assert!(begun.elapsed() < Duration::from_secs(20), "{forged}");
         assert_eq!(answer.status, 502, "{forged}: {}", answer.text());
-        is_page(&answer, 502, "You could not be signed in");
+        is_page(&answer, 502, "Sign-in failed");
         let id = answer.field("x-request-id").expect("an id");
         let logged = log.text();
         let line = logged.lines().find(|line| line.contains("nobody was") && line.contains(id));
@@ -127,7 +127,7 @@ fn addresses_of_the_provider_that_misbehave_sign_nobody_in() {
             };
             assert!(begun.elapsed() < Duration::from_secs(20), "{path} {what}");
             assert_eq!(answer.status, 502, "{path} {what}: {}", answer.text());
-            is_page(&answer, 502, "You could not be signed in");
+            is_page(&answer, 502, "Sign-in failed");
             assert!(installation.session(&mut browser)["user"].is_null(), "{path} {what}");
             assert_eq!(installation.told("session.created"), 0, "{path} {what}");
         }

@@ -173,7 +173,7 @@ fn a_person_signs_in_by_the_provider() {
         session.split(['=', ';']).nth(1).expect("a value"),
     ];
     let log = log.text();
-    assert!(log.contains("nobody was signed in"), "the log was captured");
+    assert!(log.contains("sign-in failed"), "the log was captured");
     for secret in secrets {
         assert!(!log.contains(secret), "in the log");
         assert!(!answer.text().contains(secret), "in a page");
@@ -284,7 +284,7 @@ fn what_another_site_may_send_is_refused() {
         let mut browser = Browser::default();
         let callback = browser.until_callback(&start, "ada");
         let answer = browser.get(&change(&callback));
-        is_page(&answer, status, "You could not be signed in");
+        is_page(&answer, status, "Sign-in failed");
         assert!(!answer.text().contains("alert") && !answer.text().contains("evil"), "{name}");
         is_page(&browser.get(&callback), 400, refused);
     }
@@ -319,11 +319,11 @@ fn tokens_that_do_not_count_are_refused() {
         ("unsigned", "it is not signed"),
         ("symmetric", "it is signed with an algorithm that is not allowed"),
         ("hash", "it belongs to another access token"),
-        ("absent", "the provider sent no ID token"),
+        ("absent", "the response of the provider has no ID token"),
     ] {
         let mut browser = Browser::default();
         let answer = installation.sign_in(&mut browser, forged);
-        is_page(&answer, 502, "You could not be signed in");
+        is_page(&answer, 502, "Sign-in failed");
         let id = answer.field("x-request-id").expect("an id");
         let logged = log.text();
         let line = logged.lines().find(|line| line.contains("nobody was") && line.contains(id));
