@@ -296,7 +296,20 @@ impl PublicProblem {
             Kind::StoreUnavailable => {
                 fields.insert(header::RETRY_AFTER, RETRY_AFTER);
             }
-            _ => {}
+            Kind::InvalidDigitalLink
+            | Kind::InvalidValue
+            | Kind::InvalidCompressedLink
+            | Kind::InvalidName
+            | Kind::UnknownEntity
+            | Kind::NoLocator
+            | Kind::NotFound
+            | Kind::UnknownMethod
+            | Kind::TargetTooLong
+            | Kind::MalformedRequest
+            | Kind::MissingHost
+            | Kind::HeadersTooLarge
+            | Kind::Internal
+            | Kind::NotImplemented => {}
         }
         fields
     }
@@ -415,7 +428,12 @@ fn ai_of(fault: &PathFault) -> Option<Ai> {
         | PathFault::RepeatDisagrees(ai) => Some(*ai),
         PathFault::Gs1(error) => error.ai(),
         PathFault::Decompression(error) => error.ai(),
-        _ => None,
+        PathFault::NoPrimaryKey
+        | PathFault::EmptySegment
+        | PathFault::Escape
+        | PathFault::RawCharacter
+        | PathFault::NotAnAi
+        | PathFault::Epc(_) => None,
     }
 }
 

@@ -136,7 +136,7 @@ fn answer(answer: &Answer<'_>, explanation: &Explanation) -> ExplainedBody {
             let body = match format {
                 Format::JsonLd => linkset.to_json_ld(),
                 Format::LinksetText => linkset.to_link_text(),
-                _ => linkset.to_json(),
+                Format::Html | Format::LinksetJson | Format::Json => linkset.to_json(),
             };
             (Some(body), Some(format.media_type()))
         }),

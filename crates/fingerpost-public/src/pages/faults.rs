@@ -75,8 +75,7 @@ impl ShownFault {
             PathFault::Epc(error) => Self::of_epc(error),
             PathFault::Decompression(error) => Self::of_gs1(error),
             PathFault::Gs1(error) => Self::of_gs1(error),
-            // An AI of the wrong length.
-            _ => Self::new("unknown-ai", AI),
+            PathFault::AiLength { .. } => Self::new("unknown-ai", AI),
         }
     }
 

@@ -171,7 +171,7 @@ impl<'a> ResultView<'a> {
                 let known = look_up.find(&["/urn/", name].concat())?;
                 let key = match &known {
                     Registration::Registered(product) => product.key.clone(),
-                    _ => computed,
+                    Registration::Elsewhere | Registration::Unknown => computed,
                 };
                 let pair = |(ai, _): (Ai, &str)| {
                     RowView::new(texts, ai, &key.value(ai).unwrap_or_default())
@@ -218,10 +218,8 @@ impl<'a> ResultView<'a> {
 
     /// Returns the heading for the title of the window. Text of a registrant cannot turn the writing there.
     pub(super) fn title(&self) -> Cow<'a, str> {
-        Cow::Owned(match self.found {
-            Destination::Registered(_) => visible(&self.heading).into_owned(),
-            _ => self.heading.clone(),
-        })
+        let is_by_registrant = matches!(self.found, Destination::Registered(_));
+        if is_by_registrant { visible(&self.heading) } else { Cow::Owned(self.heading.clone()) }
     }
 
     fn suggest(&mut self, texts: &Texts, meant: &str) {
