@@ -296,7 +296,9 @@ impl AdminProblem {
         let detail = match error {
             SheetError::Io(error) if !is_content(error) => return Self::of_io(error),
             SheetError::SameColumn { first, second, .. } => {
-                format!("columns {first} and {second} have the same meaning: map one of them to ignore")
+                format!(
+                    "columns {first} and {second} have the same meaning: map one of them to ignore"
+                )
             }
             error => error.to_string(),
         };

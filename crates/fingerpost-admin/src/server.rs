@@ -269,7 +269,10 @@ async fn look_after(api: Arc<Replaceable<Api>>, identity: Option<Identity>) {
     let usage = async {
         loop {
             sleep(USAGE_INTERVAL).await;
-            note(current().call(Registry::flush_usage).await.err(), "cannot store the last use of API keys");
+            note(
+                current().call(Registry::flush_usage).await.err(),
+                "cannot store the last use of API keys",
+            );
         }
     };
     let history = async {
@@ -294,7 +297,10 @@ async fn look_after(api: Arc<Replaceable<Api>>, identity: Option<Identity>) {
         }
     };
     let held = async {
-        note(current().call(Registry::count_use).await.err(), "cannot count the records of organisations");
+        note(
+            current().call(Registry::count_use).await.err(),
+            "cannot count the records of organisations",
+        );
     };
     tokio::join!(certificates, upkeep, usage, history, held);
 }

@@ -21,7 +21,7 @@ use crate::issued::CHALLENGE_PROTOCOL;
 use crate::limits::Limits;
 use crate::limits::{MAX_PENDING_RESETS, MAX_SEND_BUFFER, MAX_STREAMS};
 use crate::load::Load;
-use crate::meter::{Counts, clock, names};
+use crate::meter::{Counts, clock, AnswerCounter};
 use crate::observe::{self, Chosen, Observed, Route};
 use crate::sending::SentBody;
 use crate::stream::WatchedStream;
@@ -162,7 +162,7 @@ impl<H: Handler> hyper::service::Service<Request<Incoming>> for WatchedService<H
         let (version, is_probe) = (request.version(), self.handler.is_vital(&request));
         let is_refused = self.load.is_behind() && !is_probe;
         let answer = (!is_refused).then(|| self.handler.handle(request, arrival));
-        RequestInProgress { answer, guard, came: (version, is_probe), at: arrival.at, observed }
+        RequestInProgress { answer, guard, version, is_probe, at: arrival.at, observed }
     }
 }
 
@@ -172,15 +172,16 @@ struct RequestInProgress<H: Handler> {
     answer: Option<H::Future>,
     /// Absent when it is answered.
     guard: Option<RequestGuard>,
-    /// The protocol, and whether the request asks whether the server is well.
-    came: (Version, bool),
+    version: Version,
+    /// Whether the request is a health check.
+    is_probe: bool,
     /// When it arrived.
     at: SystemTime,
-    /// What observers get, if any does.
+    /// The data for observers, if any is chosen.
     observed: Option<Box<ToObserve>>,
 }
 
-/// What observers get of a request.
+/// The data of a request for its observers.
 struct ToObserve {
     chosen: Chosen,
     method: &'static str,
@@ -188,19 +189,21 @@ struct ToObserve {
 }
 
 impl ToObserve {
+    /// Passes an answered request to its observers.
     fn report<B>(
         &self,
         counts: &Counts,
         response: &Response<B>,
-        (kind, at, took): ((usize, usize), SystemTime, Duration),
+        counter: AnswerCounter,
+        at: SystemTime,
+        took: Duration,
     ) {
-        let (protocol, answer) = names(kind);
         let observed = Observed {
             method: self.method,
             route: response.extensions().get::<Route>().map(|Route(route)| &**route),
             status: response.status().as_u16(),
-            answer,
-            protocol,
+            answer: counter.answer(),
+            protocol: counter.protocol(),
             at,
             took,
             trace: self.trace.as_ref().and_then(|trace| trace.to_str().ok()),
@@ -222,15 +225,15 @@ impl<H: Handler> Future for RequestInProgress<H> {
         // If the clock was set back, the duration is zero.
         let took = clock().duration_since(self.at).unwrap_or_default();
         let counts = guard.watch().counts();
-        let kind = counts.answered(self.came, &answer, took);
+        let counter = counts.answered(self.version, self.is_probe, &answer, took);
         if let Some(observed) = &self.observed {
-            observed.report(counts, &answer, (kind, self.at, took));
+            observed.report(counts, &answer, counter, self.at, took);
         }
         let (head, body) = answer.into_parts();
         let answer = match SentBody::new(body, guard) {
             Ok(body) => Response::from_parts(head, body),
             Err(guard) => {
-                guard.watch().counts().withheld(kind);
+                guard.watch().counts().withheld(counter);
                 H::busy().map(SentBody::empty)
             }
         };

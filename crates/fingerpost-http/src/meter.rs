@@ -107,13 +107,14 @@ impl Default for Counts {
 }
 
 impl Counts {
-    /// Counts an answered request; returns where.
+    /// Counts an answered request; returns its counter.
     pub(crate) fn answered<B>(
         &self,
-        (version, is_probe): (Version, bool),
+        version: Version,
+        is_probe: bool,
         answer: &Response<B>,
         took: Duration,
-    ) -> (usize, usize) {
+    ) -> AnswerCounter {
         let protocol = match version {
             Version::HTTP_10 => 0,
             Version::HTTP_2 => 2,
@@ -125,11 +126,11 @@ impl Counts {
         let class = BOUNDS.iter().position(|bound| nanoseconds <= *bound).unwrap_or(BOUNDS.len());
         self.within[class].fetch_add(1, Relaxed);
         self.nanoseconds.fetch_add(nanoseconds, Relaxed);
-        (protocol, kind)
+        AnswerCounter { protocol, kind }
     }
 
-    /// Counts an answer as 503 after all, because the connection may not hold it.
-    pub(crate) fn withheld(&self, (protocol, kind): (usize, usize)) {
+    /// Counts an answer as 503 after all, because it exceeds the limit of the connection.
+    pub(crate) fn withheld(&self, AnswerCounter { protocol, kind }: AnswerCounter) {
         self.answered[protocol][kind].fetch_sub(1, Relaxed);
         self.answered[protocol][usize::from(INDEX_OF_STATUS[503])].fetch_add(1, Relaxed);
     }
@@ -174,9 +175,23 @@ fn kind<B>(answer: &Response<B>) -> usize {
     }
 }
 
-/// Returns the name of the protocol and of the answer that [`Counts::answered`] returns.
-pub(crate) fn names((protocol, kind): (usize, usize)) -> (&'static str, &'static str) {
-    (PROTOCOLS[protocol], name(kind).0)
+/// The counter of an answered request.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct AnswerCounter {
+    protocol: usize,
+    kind: usize,
+}
+
+impl AnswerCounter {
+    /// Returns the name of the protocol.
+    pub(crate) fn protocol(self) -> &'static str {
+        PROTOCOLS[self.protocol]
+    }
+
+    /// Returns the name of the kind of answer.
+    pub(crate) fn answer(self) -> &'static str {
+        name(self.kind).0
+    }
 }
 
 /// Returns what an answer of this kind is called, and its status.
@@ -359,12 +374,12 @@ mod tests {
         let meter = Meter::default();
         let (one, other) = (meter.counts(), meter.counts());
         let took = Duration::from_micros(7);
-        one.answered((Version::HTTP_11, false), &answer(307, ""), took);
-        other.answered((Version::HTTP_11, false), &answer(307, ""), took);
-        other.answered((Version::HTTP_2, false), &answer(200, "text/html; charset=utf-8"), took);
-        other.answered((Version::HTTP_2, false), &answer(200, "application/json"), took);
-        other.answered((Version::HTTP_2, true), &answer(200, "application/json"), took);
-        other.answered((Version::HTTP_10, false), &answer(599, ""), Duration::from_secs(60));
+        one.answered(Version::HTTP_11, false, &answer(307, ""), took);
+        other.answered(Version::HTTP_11, false, &answer(307, ""), took);
+        other.answered(Version::HTTP_2, false, &answer(200, "text/html; charset=utf-8"), took);
+        other.answered(Version::HTTP_2, false, &answer(200, "application/json"), took);
+        other.answered(Version::HTTP_2, true, &answer(200, "application/json"), took);
+        other.answered(Version::HTTP_10, false, &answer(599, ""), Duration::from_secs(60));
         one.ended(Deadline::Idle);
         let reading = meter.read();
         let seen: Vec<_> = reading.requests.iter().filter(|requests| requests.count > 0).collect();

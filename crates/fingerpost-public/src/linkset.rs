@@ -12,16 +12,25 @@ use crate::headers;
 use crate::pages::{self, LinksetPage, PageAddress, Pages, Reason};
 use crate::respond::{self, Body};
 
+/// A linkset to respond with.
+#[derive(Debug)]
+pub(crate) struct LinksetAnswer<'a> {
+    pub(crate) plan: &'a Plan<'a>,
+    /// The entries that the plan reads.
+    pub(crate) levels: &'a [Arc<Entry>],
+    pub(crate) answer: &'a Answer<'a>,
+    pub(crate) linkset: &'a Linkset<'a>,
+    pub(crate) format: Format,
+    pub(crate) reason: Reason,
+}
+
 /// Returns a linkset in the negotiated form (RES-2.10-1 to -8): the requested one, the links of a choice (RES-2.10-11), or the available
 /// ones (RES-2.6.2-3). JSON holds every link; pages are divided, and `query` says which one is requested.
 pub(crate) fn respond(
     pages: &Pages,
     asked: &HeaderMap,
     query: Option<&str>,
-    (plan, levels): (&Plan<'_>, &[Arc<Entry>]),
-    answer: &Answer<'_>,
-    (linkset, format): (&Linkset<'_>, Format),
-    reason: Reason,
+    LinksetAnswer { plan, levels, answer, linkset, format, reason }: LinksetAnswer<'_>,
 ) -> Response<Body> {
     let mut fields = headers::base();
     fields.insert(header::VARY, headers::NEGOTIATED);

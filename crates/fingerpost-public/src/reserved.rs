@@ -43,7 +43,8 @@ impl Reserved {
     pub(crate) fn answer(
         &self,
         path: PublicPath,
-        (store, copy): (&Store, Option<&CopyStatus>),
+        store: &Store,
+        copy: Option<&CopyStatus>,
         freshness: Freshness,
         asked: &HeaderMap,
     ) -> Result<Response<Body>, PublicProblem> {

@@ -24,6 +24,7 @@ use jiff::Timestamp;
 
 use crate::config::Config;
 use crate::copy_status::CopyStatus;
+use crate::linkset::LinksetAnswer;
 use crate::pages::{LookUp, Pages, Reason};
 use crate::problem::{self, Kind, PublicProblem};
 use crate::redirect::{HttpsRedirect, is_marked_http};
@@ -188,13 +189,19 @@ impl Router {
             Outcome::Choices(..) => Reason::Choice,
             Outcome::LinkTypeNotAvailable(..) => Reason::NotAvailable,
             Outcome::NoDefault(..) => Reason::NoDefault,
-            _ => Reason::Asked,
+            Outcome::Linkset(..)
+            | Outcome::Public(_)
+            | Outcome::Refused(_)
+            | Outcome::HandOver(_)
+            | Outcome::Redirect(_)
+            | Outcome::Unknown(_)
+            | Outcome::Uris(_)
+            | Outcome::NoLocator
+            | Outcome::NotOffered => Reason::Asked,
         };
-        if let Some(found) = answer.linkset() {
-            let query = request.uri().query();
-            let source = (plan, levels);
-            let pages = &self.pages;
-            return Ok(linkset::respond(pages, fields, query, source, &answer, found, reason));
+        if let Some((linkset, format)) = answer.linkset() {
+            let linkset = LinksetAnswer { plan, levels, answer: &answer, linkset, format, reason };
+            return Ok(linkset::respond(&self.pages, fields, request.uri().query(), linkset));
         }
         let freshness = answer.freshness();
         let link = answer.link().unwrap_or_default().into_owned();
@@ -259,8 +266,8 @@ impl Router {
                 if path == PublicPath::Ready && self.is_stopping.load(Relaxed) {
                     return Ok(reserved::stopping());
                 }
-                let source = (&*self.store, self.copy.as_ref());
-                return self.reserved.answer(path, source, freshness, fields);
+                let copy = self.copy.as_ref();
+                return self.reserved.answer(path, &self.store, copy, freshness, fields);
             }
         })
     }

@@ -45,7 +45,8 @@ impl Transfers {
 impl Admission {
     /// Returns the slots of a file that begins to arrive, kept until its import ends: one for each caller and organisation.
     pub(crate) fn import(&self) -> Result<Permits, AdminProblem> {
-        let own = "an import by you or your organisation is in progress; try again when it has ended";
+        let own =
+            "an import by you or your organisation is in progress; try again when it has ended";
         let mut held = Permits::new();
         for share in shares() {
             held.push(now(&share.imports, StatusCode::TOO_MANY_REQUESTS, own)?);
@@ -65,7 +66,8 @@ impl Admission {
 
     /// Returns the slots of an export.
     pub(crate) fn export(&self) -> Result<Permits, AdminProblem> {
-        let own = "an export by you or your organisation is in progress; try again when it has ended";
+        let own =
+            "an export by you or your organisation is in progress; try again when it has ended";
         let mut held = Permits::new();
         for share in shares() {
             held.push(now(&share.exports, StatusCode::TOO_MANY_REQUESTS, own)?);
@@ -76,7 +78,8 @@ impl Admission {
 }
 
 /// The state of the others.
-const BUSY: &str = "the server is busy with other imports or exports; try again after the seconds in Retry-After";
+const BUSY: &str =
+    "the server is busy with other imports or exports; try again after the seconds in Retry-After";
 
 fn busy() -> AdminProblem {
     refused(StatusCode::SERVICE_UNAVAILABLE, BUSY)

@@ -119,9 +119,9 @@ impl Protocol {
             .set_pkce_verifier(verifier)
             .request(&|request: HttpRequest| self.http.send(request))
             .map_err(|error| failure(&error))?;
-        let token = tokens
-            .id_token()
-            .ok_or_else(|| Failure::Untrusted("the response of the provider has no ID token".to_owned()))?;
+        let token = tokens.id_token().ok_or_else(|| {
+            Failure::Untrusted("the response of the provider has no ID token".to_owned())
+        })?;
         let (party, claims) = self.verified(party, token, &nonce, &callback)?;
         let untrusted = |why: Unverified| Failure::Untrusted(why.to_string());
         verified::access_token(&party, token, tokens.access_token(), &claims).map_err(untrusted)?;
@@ -248,10 +248,14 @@ impl Protocol {
     ) -> Result<RelyingParty, Failure> {
         // The browser follows this address with its parameters; addresses of our own requests are checked when they are sent.
         if !self.http.may_ask(Some(metadata.authorization_endpoint().url().scheme())) {
-            return Err(Failure::Provider("its authorization endpoint does not use TLS".to_owned()));
+            return Err(Failure::Provider(
+                "its authorization endpoint does not use TLS".to_owned(),
+            ));
         }
         let callback = RedirectUrl::new(callback.to_owned()).map_err(|_| {
-            Failure::Provider("admin.origins has no valid address for the redirect of the provider".to_owned())
+            Failure::Provider(
+                "admin.origins has no valid address for the redirect of the provider".to_owned(),
+            )
         })?;
         let party = Client::from_provider_metadata(
             metadata.clone(),

@@ -183,7 +183,7 @@ impl<'a> ResultView<'a> {
             }
             Err((fault, detail)) => {
                 let whole = 0..name.len();
-                result.faults.push(FaultView::of(texts, name, whole, &fault, ("NAME", detail)));
+                result.faults.push(FaultView::of(texts, name, whole, &fault, "NAME", detail));
             }
         }
         Ok(result)
@@ -219,7 +219,8 @@ impl<'a> ResultView<'a> {
     /// Returns the heading for the title of the window. Text of a registrant cannot turn the writing there.
     pub(super) fn title(&self) -> Cow<'a, str> {
         let is_by_registrant = matches!(self.found, Destination::Registered(_));
-        if is_by_registrant { visible(&self.heading) } else { Cow::Owned(self.heading.clone()) }
+        let heading = &self.heading;
+        Cow::Owned(if is_by_registrant { visible(heading).into_owned() } else { heading.clone() })
     }
 
     fn suggest(&mut self, texts: &Texts, meant: &str) {
@@ -286,8 +287,8 @@ fn more_faults(texts: &Texts, count: usize) -> Option<String> {
 impl<'a> FaultView<'a> {
     fn new(texts: &'a Texts, input: &str, finding: &Finding) -> Self {
         let fault = ShownFault::of_finding(finding);
-        let detail = (finding.code, finding.message.clone());
-        Self::of(texts, input, finding.span.clone(), &fault, detail)
+        let message = finding.message.clone();
+        Self::of(texts, input, finding.span.clone(), &fault, finding.code, message)
     }
 
     fn of(
@@ -295,7 +296,8 @@ impl<'a> FaultView<'a> {
         input: &str,
         span: Range<usize>,
         fault: &ShownFault,
-        (code, detail): (&'static str, String),
+        code: &'static str,
+        detail: String,
     ) -> Self {
         let [before, part, after] = marked(input, span);
         Self {

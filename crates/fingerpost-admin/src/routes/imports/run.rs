@@ -82,7 +82,10 @@ impl Import {
                     let error = ImportError::Temporary(error);
                     return Err(AdminProblem::of_import(error, reporter.stored));
                 }
-                tracing::debug!(stored = reporter.stored, "import stopped: the client disconnected");
+                tracing::debug!(
+                    stored = reporter.stored,
+                    "import stopped: the client disconnected"
+                );
                 Ok(None)
             }
             Err(error) => Err(AdminProblem::of_import(error, reporter.stored)),
