@@ -10,10 +10,10 @@ import {
   heading,
   input,
   put,
-  said,
+  errorText,
   svg,
   table,
-  tell,
+  notify,
   when,
 } from './dom.js';
 import { secret } from './accounts.js';
@@ -70,7 +70,7 @@ async function renew() {
 
 async function end(which) {
   await remove(`/v1/sessions${which}`);
-  tell(t('account.ended'));
+  notify(t('account.ended'));
   again();
 }
 
@@ -103,7 +103,7 @@ function ask(title, fields, verb, send, ...before) {
         submit,
         async () => close((await send()) ?? true),
         (error) => {
-          put(message, error.status === 401 ? t('account.wrong') : said(error));
+          put(message, error.status === 401 ? t('account.wrong') : errorText(error));
           return true;
         },
       );
@@ -178,7 +178,7 @@ async function turnOff() {
       ),
     )
   ) {
-    tell(t('account.is_off'));
+    notify(t('account.is_off'));
     again();
   }
 }

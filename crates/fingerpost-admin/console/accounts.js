@@ -12,10 +12,10 @@ import {
   heading,
   input,
   put,
-  said,
+  errorText,
   select,
   table,
-  tell,
+  notify,
   when,
 } from './dom.js';
 import { may, mayEverywhere, mayIn, rights } from './session.js';
@@ -60,7 +60,10 @@ function ask(title, fields, verb, send, extra) {
             return !one;
           });
           if (!error.errors?.length || rest.length)
-            put(message, rest.length ? rest.map((fault) => [faultText(fault), ' ']) : said(error));
+            put(
+              message,
+              rest.length ? rest.map((fault) => [faultText(fault), ' ']) : errorText(error),
+            );
           return true;
         },
       );
@@ -175,7 +178,7 @@ export async function keys() {
                         );
                         again();
                       } catch (error) {
-                        tell(said(error), { kind: 'bad' });
+                        notify(errorText(error), { kind: 'bad' });
                       }
                     },
                     {
@@ -195,7 +198,7 @@ export async function keys() {
                         )
                       ) {
                         await remove(`/v1/keys/${key.id}`);
-                        tell(t('people.revoked'));
+                        notify(t('people.revoked'));
                         again();
                       }
                     },
@@ -406,10 +409,10 @@ async function confirmUser(user) {
     return;
   try {
     await post(`/v1/users/${user.id}/confirm`);
-    tell(t('people.confirmed'));
+    notify(t('people.confirmed'));
     again();
   } catch (error) {
-    tell(said(error), { kind: 'bad' });
+    notify(errorText(error), { kind: 'bad' });
   }
 }
 
@@ -424,10 +427,10 @@ async function resetTotp(user) {
     return;
   try {
     await remove(`/v1/users/${user.id}/totp`);
-    tell(t('people.reset_done'));
+    notify(t('people.reset_done'));
     again();
   } catch (error) {
-    tell(said(error), { kind: 'bad' });
+    notify(errorText(error), { kind: 'bad' });
   }
 }
 
@@ -441,7 +444,7 @@ async function erase(user) {
   )
     return;
   await remove(`/v1/users/${user.id}`);
-  tell(t('people.erased'));
+  notify(t('people.erased'));
   again();
 }
 
@@ -493,7 +496,7 @@ async function editUser(user, organisations) {
     [rights.root, user && disabled.root],
   );
   if (done) {
-    tell(t('common.saved'));
+    notify(t('common.saved'));
     again();
   }
 }
@@ -599,7 +602,7 @@ export async function organisations() {
                         )
                       ) {
                         await remove(`/v1/organisations/${one.id}`);
-                        tell(t('common.deleted'));
+                        notify(t('common.deleted'));
                         again();
                       }
                     },
@@ -728,7 +731,7 @@ async function editOrganisation(one) {
     [approval.root, regulated.root, most.map((quota) => quota.root)],
   );
   if (done) {
-    tell(t('common.saved'));
+    notify(t('common.saved'));
     again();
   }
 }

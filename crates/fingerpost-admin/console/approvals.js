@@ -11,8 +11,8 @@ import {
   icon,
   notice,
   put,
-  said,
-  tell,
+  errorText,
+  notify,
   when,
 } from './dom.js';
 import { keep } from './drafts.js';
@@ -43,7 +43,7 @@ export async function approvals(rest, search) {
       one.title,
     ),
   );
-  const [count, told, list] = [
+  const [count, outcome, list] = [
     h('p', { class: 'soft', id: 'count', role: 'status' }),
     h('div', {}),
     h('div', {}),
@@ -53,7 +53,7 @@ export async function approvals(rest, search) {
     [['approve', 'primary'], ['reject']].map(([verb, kind]) =>
       button(
         t(`approvals.${verb}`),
-        (event) => busy(event.currentTarget, () => decideAll(chosen, told, verb, draw)),
+        (event) => busy(event.currentTarget, () => decideAll(chosen, outcome, verb, draw)),
         { id: `selected-${verb}`, kind },
       ),
     );
@@ -82,7 +82,7 @@ export async function approvals(rest, search) {
     h('p', { class: 'soft' }, t('approvals.lead')),
     h('nav', { class: 'tabs', 'aria-label': t('approvals.state') }, tabs),
     count,
-    told,
+    outcome,
     chosen.all.root,
     list,
     chosen.bar,
@@ -136,7 +136,7 @@ async function decideAll(chosen, place, verb, draw) {
         if (!error.status || error.status >= 500) throw error;
         refused.push({
           key: keyOf(known.get(id).keys[0]),
-          why: error.errors?.length ? faultText(error.errors[0]) : said(error),
+          why: error.errors?.length ? faultText(error.errors[0]) : errorText(error),
         });
       }
     },
@@ -353,12 +353,14 @@ function decide(proposal) {
       async () => {
         reason.fault();
         await post(`/v1/proposals/${proposal.id}/${verb}`, body());
-        tell(done);
+        notify(done);
         again();
       },
       (error) => {
         reason.fault(
-          error.errors?.length ? error.errors.map((one) => [faultText(one), ' ']) : said(error),
+          error.errors?.length
+            ? error.errors.map((one) => [faultText(one), ' '])
+            : errorText(error),
         );
         return true;
       },

@@ -44,7 +44,7 @@ const COLUMNS = [
 ];
 
 function details(all) {
-  const told = Object.entries(all ?? {})
+  const members = Object.entries(all ?? {})
     .filter(([name]) => !['via', 'organisations'].includes(name))
     .map(([name, value]) =>
       t('difference.member', {
@@ -52,7 +52,7 @@ function details(all) {
         member: typeof value === 'string' ? value : JSON.stringify(value),
       }),
     );
-  return told.length > 0 && h('span', { class: 'soft block' }, english(told.join(', ')));
+  return members.length > 0 && h('span', { class: 'soft block' }, english(members.join(', ')));
 }
 
 /** The log with its total and what is selected in it: the records themselves, to be saved. */
@@ -83,7 +83,7 @@ class Log extends Chosen {
     const first = await this.page();
     let { next } = first;
     let shown = first.records.length;
-    const say = () => {
+    const showTotal = () => {
       const { count, whole } = this.total;
       const total = t(whole ? 'audit.entries' : 'audit.at_least', { count });
       put(this.count, count > shown ? t('records.of_shown', { total, shown }) : total);
@@ -112,7 +112,7 @@ class Log extends Chosen {
           shown += further.records.length;
           next = further.next;
           more.hidden = !next;
-          say();
+          showTotal();
         }),
       { id: 'more' },
     );
@@ -123,8 +123,8 @@ class Log extends Chosen {
       count: next && mayEverywhere('admin') ? first.records[0].seq : shown,
       whole: !next || mayEverywhere('admin'),
     };
-    say();
-    if (!this.total.whole) this.countAll(next, shown).then(say, () => {});
+    showTotal();
+    if (!this.total.whole) this.countAll(next, shown).then(showTotal, () => {});
     return h('div', { class: 'actions' }, more);
   }
 

@@ -11,8 +11,8 @@ const BOTTOM = 20;
 const PAD = 4;
 const DAY = 86400000;
 
-/** A chart. `lines`: [{name, values}], a value for each of `times` or null. `say` writes a value; `bars` stacks the values of each time. */
-export function chart(title, times, lines, say, { bars = false, width = WIDTH, id } = {}) {
+/** A chart. `lines`: [{name, values}], a value for each of `times` or null. `format` writes a value; `bars` stacks the values of each time. */
+export function chart(title, times, lines, format, { bars = false, width = WIDTH, id } = {}) {
   const sums = bars
     ? times.map((_, at) => lines.reduce((sum, line) => sum + line.values[at], 0))
     : lines.flatMap((line) => line.values);
@@ -27,9 +27,9 @@ export function chart(title, times, lines, say, { bars = false, width = WIDTH, i
   const y = (value) => TOP + (1 - value / top) * (HEIGHT - TOP - BOTTOM);
   const last = (line) => line.values.findLast((value) => value !== null);
   const ends = lines.map((line) =>
-    say(bars ? line.values.reduce((sum, value) => sum + value, 0) : last(line)),
+    format(bars ? line.values.reduce((sum, value) => sum + value, 0) : last(line)),
   );
-  const said = lines.map((line, at) => `${line.name} ${ends[at]}`);
+  const totals = lines.map((line, at) => `${line.name} ${ends[at]}`);
   const label = (at, anchor) =>
     svg(
       'text',
@@ -42,12 +42,12 @@ export function chart(title, times, lines, say, { bars = false, width = WIDTH, i
       class: 'chart',
       viewBox: `0 0 ${width} ${HEIGHT}`,
       role: 'img',
-      'aria-label': `${title}: ${listed(said)}`,
+      'aria-label': `${title}: ${listed(totals)}`,
     },
     [0, top].map((value) =>
       svg('line', { class: 'tick', x1: 0, x2: width, y1: y(value), y2: y(value) }),
     ),
-    svg('text', { x: 0, y: TOP - 5 }, say(top)),
+    svg('text', { x: 0, y: TOP - 5 }, format(top)),
     label(0, 'start'),
     times.length > 1 && label(times.length - 1, 'end'),
     bars
@@ -62,7 +62,7 @@ export function chart(title, times, lines, say, { bars = false, width = WIDTH, i
         ...lines.map((line) => ({
           title: line.name,
           class: 'number',
-          cell: ({ at }) => (line.values[at] === null ? '–' : say(line.values[at])),
+          cell: ({ at }) => (line.values[at] === null ? '–' : format(line.values[at])),
         })),
       ],
       times.map((_, at) => ({ at })).reverse(),

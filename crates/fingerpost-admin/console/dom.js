@@ -270,7 +270,7 @@ export function confirm(title, text, verb, kind = 'danger') {
 }
 
 /** A short message at the foot of the page, read aloud by screen readers. */
-export function tell(text, { kind = 'good', action } = {}) {
+export function notify(text, { kind = 'good', action } = {}) {
   const region = document.getElementById('status');
   const note = h(
     'div',
@@ -338,14 +338,14 @@ export function table(caption, columns, rows, { id } = {}) {
 }
 
 /** What an error says: its message, and what the server said in English if that is not the same. */
-export function said(error) {
+export function errorText(error) {
   return error.english ? [error.message, ' ', english(error.english)] : error.message;
 }
 
 /** A text of the server that has no translation. */
 export const english = (text) => h('span', { lang: 'en', dir: 'ltr', class: 'english' }, text);
 
-/** Runs an action with the button busy; its error is shown by `tell` unless `onError` takes it. */
+/** Runs an action with the button busy; its error is shown by `notify` unless `onError` takes it. */
 export async function busy(control, action, onError) {
   if (control.getAttribute('aria-busy') === 'true') return undefined;
   control.setAttribute('aria-busy', 'true');
@@ -353,7 +353,7 @@ export async function busy(control, action, onError) {
     return await action();
   } catch (error) {
     if (error.name === 'AbortError') return undefined;
-    if (!(onError && onError(error))) tell(said(error), { kind: 'bad' });
+    if (!(onError && onError(error))) notify(errorText(error), { kind: 'bad' });
     return undefined;
   } finally {
     control.removeAttribute('aria-busy');

@@ -15,7 +15,7 @@ import {
   notice,
   put,
   select,
-  tell,
+  notify,
   when,
 } from './dom.js';
 import { resolveConflict } from './conflict.js';
@@ -460,7 +460,7 @@ class Editor {
     this.structure();
     this.changed();
     (near?.querySelector('.card-toggle') ?? document.getElementById('add-link'))?.focus();
-    tell(t('record.link_removed'), {
+    notify(t('record.link_removed'), {
       action: button(
         t('record.undo'),
         () => {
@@ -675,7 +675,7 @@ class Editor {
     const how = status === 202 || data?.status === 'proposed' ? 'proposed' : 'yes';
     const warnings = data?.warnings ?? [];
     const target = `#/record/${key}?saved=${how}`;
-    tell(how === 'proposed' ? t('common.for_approval') : t('common.saved'));
+    notify(how === 'proposed' ? t('common.for_approval') : t('common.saved'));
     if (how === 'proposed' && !this.stored) {
       location.hash = '#/approvals';
       return;
@@ -709,7 +709,7 @@ class Editor {
       at: now?.at,
     });
     if (!chosen) {
-      tell(t('record.not_saved'), { kind: 'bad' });
+      notify(t('record.not_saved'), { kind: 'bad' });
       return;
     }
     if (chosen.record === now?.record) {
@@ -726,7 +726,7 @@ class Editor {
       record: chosen.record,
     });
     again();
-    tell(t('record.put_together'));
+    notify(t('record.put_together'));
   }
 
   async destroy() {
@@ -769,11 +769,11 @@ class Editor {
           ? await this.removeAll(below)
           : await remove(`/v1/levels/${this.key}`, { etag: this.etag });
       drop(this.draftKey);
-      tell(status === 202 ? t('record.deletion_waits') : t('common.deleted'));
+      notify(status === 202 ? t('record.deletion_waits') : t('common.deleted'));
       location.hash = '#/records';
     } catch (error) {
       if (error.status === 412)
-        tell(t('record.changed_meanwhile'), {
+        notify(t('record.changed_meanwhile'), {
           kind: 'bad',
           action: button(t('common.show'), () => again()),
         });
@@ -809,12 +809,12 @@ class Editor {
   }
 
   /** Puts each fault beside its field, and all of them into a summary that leads there. */
-  showFaults(told, ids) {
+  showFaults(failures, ids) {
     // A link that is registered twice, under a second type, has its faults once.
     const about = (error) =>
       `${String(error.pointer ?? '').replace(/^\/links\/(\d+)/, (_, at) => `#${ids[Number(at)]}`)} ${error.detail ?? error.message ?? ''}`;
-    const errors = told.filter(
-      (error, at) => told.findIndex((other) => about(other) === about(error)) === at,
+    const errors = failures.filter(
+      (error, at) => failures.findIndex((other) => about(other) === about(error)) === at,
     );
     const places = this.beside(errors, ids);
     put(

@@ -10,9 +10,9 @@ import {
   icon,
   notice,
   put,
-  said,
+  errorText,
   table,
-  tell,
+  notify,
   when,
 } from './dom.js';
 import { changes as changesOf } from './chart.js';
@@ -165,9 +165,9 @@ async function restoring(key, state, present) {
       undefined,
       present?.etag ? { etag: present.etag } : {},
     );
-    tell(status === 202 ? t('common.for_approval') : t('history.restored'));
+    notify(status === 202 ? t('common.for_approval') : t('history.restored'));
     again();
   } catch (error) {
-    tell(error.errors?.[0] ? faultText(error.errors[0]) : said(error), { kind: 'bad' });
+    notify(error.errors?.[0] ? faultText(error.errors[0]) : errorText(error), { kind: 'bad' });
   }
 }

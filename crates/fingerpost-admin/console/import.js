@@ -1,7 +1,7 @@
 // Import of a file, with a check first. The server reads the file; this shows what it reports.
 import { faultText, get, Problem, sentence } from './api.js';
 import { columnTable, remember, remembered } from './columns.js';
-import { busy, button, download, field, h, heading, notice, put, said, table } from './dom.js';
+import { busy, button, download, field, h, heading, notice, put, errorText, table } from './dom.js';
 import { exporting, templates } from './export.js';
 import { keyOf } from './server.js';
 import { may } from './session.js';
@@ -54,7 +54,11 @@ function importing() {
       dryRun && !total.error && !total.stopped && total.totals.accepted > 0
         ? go(t('transfer.go', { count: total.totals.accepted }), () => run(false))
         : null;
-    put(report, tell(total, dryRun, chosen.name, action), dryRun || total.error ? columns : null);
+    put(
+      report,
+      resultView(total, dryRun, chosen.name, action),
+      dryRun || total.error ? columns : null,
+    );
     const again = () => {
       const repeat = go(t('transfer.again'), () => run(true), 'import-again');
       const focused = document.activeElement;
@@ -148,8 +152,8 @@ async function send(chosen, dryRun, corrections, progress) {
   } catch (error) {
     total.stopped = true;
     if (error.name !== 'AbortError') {
-      total.error = said(error);
-      total.told = error instanceof Problem;
+      total.error = errorText(error);
+      total.hasReport = error instanceof Problem;
       if (error.body?.columns)
         total.sheet = { columns: error.body.columns, columnNames: error.body.columnNames };
     }
@@ -279,9 +283,9 @@ function left({ stored, writing }) {
     : ` ${t('transfer.few_stored')}`;
 }
 
-function tell(total, dryRun, name, action) {
+function resultView(total, dryRun, name, action) {
   const counts = Object.entries(COUNTS).filter(([key]) => total.totals[key] > 0);
-  const stays = !dryRun && total.stopped && !total.told && left(total);
+  const stays = !dryRun && total.stopped && !total.hasReport && left(total);
   const faults = total.refused.flatMap((one) =>
     one.faults.map((fault) => ({ ...fault, line: one.line, key: one.anchor })),
   );

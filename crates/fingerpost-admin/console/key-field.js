@@ -1,6 +1,6 @@
 // The key of a new record: takes anything that names a thing, says at once what it is, and where it is wrong.
 import { checkText, latest } from './api.js';
-import { field, h, icon, input, put, said } from './dom.js';
+import { field, h, icon, input, put, errorText } from './dom.js';
 import { check } from './server.js';
 import { composed, identifierName, isMany, parts, qualifiersOf, rangeInWords } from './words.js';
 import { t } from './texts.js';
@@ -83,7 +83,7 @@ export function keyField({ text = '', qualifiers = {}, changed }) {
     state = { key: undefined, failure: error.message };
     control.classList.remove('right');
     put(found);
-    main.fault(said(error));
+    main.fault(errorText(error));
     changed();
   }
 
@@ -92,16 +92,16 @@ export function keyField({ text = '', qualifiers = {}, changed }) {
     if (!typed) {
       bare = undefined;
       offer();
-      return say({ key: undefined });
+      return showResult({ key: undefined });
     }
     const first = await only((signal) => check(typed, signal));
     const single = first.valid && parts(first.key).length === 1 && !isMany(first.key);
     bare = single ? first.key : undefined;
     offer(first.valid ? first : undefined);
     const narrowed = path();
-    if (!narrowed) return say(first, typed);
+    if (!narrowed) return showResult(first, typed);
     const second = await only((signal) => check(narrowed, signal));
-    return say(second, narrowed, true);
+    return showResult(second, narrowed, true);
   }
 
   /** Shows fields for the qualifiers that the key may have. */
@@ -128,7 +128,7 @@ export function keyField({ text = '', qualifiers = {}, changed }) {
     );
   }
 
-  function say(result, typed = '', composed = false) {
+  function showResult(result, typed = '', composed = false) {
     state = result.valid ? result : { key: undefined, detail: result.detail };
     for (const box of Object.values(boxes)) box.fault();
     main.fault();

@@ -11,9 +11,9 @@ import {
   input,
   notice,
   put,
-  said,
+  errorText,
   select,
-  tell,
+  notify,
 } from './dom.js';
 import { number, t } from './texts.js';
 
@@ -96,7 +96,7 @@ function panel(key, body) {
     } catch (error) {
       if (error.name === 'AbortError') return;
       image.hidden = true;
-      put(advised, notice('bad', h('p', {}, said(error))));
+      put(advised, notice('bad', h('p', {}, errorText(error))));
     }
   };
   for (const control of [symbol.control, width.control, upper.control, text.control])
@@ -134,9 +134,9 @@ function address({ content, symbol }) {
     async () => {
       try {
         await navigator.clipboard.writeText(content);
-        tell(t('common.copied'));
+        notify(t('common.copied'));
       } catch {
-        tell(t('common.no_copying'), { kind: 'bad' });
+        notify(t('common.no_copying'), { kind: 'bad' });
       }
     },
     { icon: 'copy', kind: 'quiet', id: 'package-copy' },

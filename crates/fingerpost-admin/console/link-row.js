@@ -61,7 +61,7 @@ export function linkCard(link, form, { open = false } = {}) {
   };
 
   function draw() {
-    const told = [
+    const tagTexts = [
       listed(link.hreflang.map(languageName)),
       listed(link.context.map(placeName)),
       link.type && mediaName(link.type),
@@ -70,7 +70,7 @@ export function linkCard(link, form, { open = false } = {}) {
     put(
       line,
       h('span', { class: 'card-title' }, headline(link)),
-      told.map((text) => h('span', { class: 'tag' }, text)),
+      tagTexts.map((text) => h('span', { class: 'tag' }, text)),
       h(
         'span',
         { class: 'card-target' },

@@ -1,6 +1,6 @@
 // Starts the console: the session, the frame around every view, and which view an address shows.
 import { get, holdToken, onExpiry, remove } from './api.js';
-import { button, h, icon, put, said, tell } from './dom.js';
+import { button, h, icon, put, errorText, notify } from './dom.js';
 import { changePassword, languageChoice, signInAgain, signInPage } from './sign-in.js';
 import { forget } from './server.js';
 import { session, setSession, may, mayEverywhere } from './session.js';
@@ -61,7 +61,7 @@ async function start() {
         'main',
         { class: 'alone' },
         h('h1', {}, t('frame.cannot_start')),
-        h('p', {}, said(error)),
+        h('p', {}, errorText(error)),
         button(t('frame.again'), start, { kind: 'primary' }),
       ),
     );
@@ -217,7 +217,7 @@ async function route() {
   } catch (error) {
     content = [
       h('h1', { tabindex: '-1' }, error.status === 404 ? t('frame.not_found') : t('frame.failed')),
-      h('p', {}, said(error)),
+      h('p', {}, errorText(error)),
       h(
         'div',
         { class: 'actions' },
@@ -261,6 +261,8 @@ window.addEventListener('hashchange', route);
 window.addEventListener('decided', countWaiting);
 window.addEventListener('unhandledrejection', (event) => {
   if (event.reason?.name === 'AbortError') return event.preventDefault();
-  return tell(event.reason?.message ? said(event.reason) : t('frame.wrong'), { kind: 'bad' });
+  return notify(event.reason?.message ? errorText(event.reason) : t('frame.wrong'), {
+    kind: 'bad',
+  });
 });
 start();

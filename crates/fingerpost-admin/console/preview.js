@@ -12,7 +12,7 @@ import {
   input,
   notice,
   put,
-  said,
+  errorText,
   select,
   unique,
 } from './dom.js';
@@ -313,7 +313,7 @@ function questions(rest, search, words, draft) {
     },
     complain(error) {
       const first = error.errors?.[0];
-      key.fault(said(error), first && [' ', faultText(first)]);
+      key.fault(errorText(error), first && [' ', faultText(first)]);
       return true;
     },
   };

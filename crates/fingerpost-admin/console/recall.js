@@ -12,9 +12,9 @@ import {
   input,
   notice,
   put,
-  said,
+  errorText,
   select,
-  tell,
+  notify,
 } from './dom.js';
 import { kept, recallAll, result } from './selection.js';
 import { offerScheme } from './address.js';
@@ -166,7 +166,7 @@ export function recall(key) {
         keys: recalled.map((one) => `/${one}`),
         notices: notices.map((one) => one.value()),
       });
-      tell(
+      notify(
         status === 202
           ? t('recall.waits')
           : recalled.length === 1
@@ -176,9 +176,9 @@ export function recall(key) {
       location.hash =
         status === 202 ? '#/approvals' : `#/record/${recalled.length === 1 ? recalled[0] : key}`;
     } catch (error) {
-      const told = error.errors?.length
+      const causes = error.errors?.length
         ? error.errors.map((one) => [one, faultText(one)])
-        : [[{}, said(error)]];
+        : [[{}, errorText(error)]];
       put(
         faults,
         notice(
@@ -187,7 +187,7 @@ export function recall(key) {
           h(
             'ul',
             { id: 'recall-faults' },
-            told.map(([one, text]) => {
+            causes.map(([one, text]) => {
               const [, row] = /^\/(\d+)/.exec(one.pointer ?? '') ?? [];
               return h(
                 'li',
@@ -324,7 +324,7 @@ export function recalledNotice(key, record, mayEnd) {
     )
       return;
     const { status } = await post('/v1/recalls/end', { keys: [`/${key}`] });
-    tell(status === 202 ? t('recall.end_waits') : t('recall.ended'));
+    notify(status === 202 ? t('recall.end_waits') : t('recall.ended'));
     const only = record.links.length === pages.length;
     if (status !== 202 && only) location.hash = `#/record/${key.split('/').slice(0, 2).join('/')}`;
     else again();

@@ -171,14 +171,14 @@ class List extends Chosen {
           next = further.next;
           more.hidden = !next;
           this.address();
-          this.say();
+          this.showTotal();
         }),
       { id: 'more' },
     );
     more.hidden = !next;
     put(this.results, list.root, h('div', { class: 'actions' }, more));
     this.total = next ? undefined : { count: this.shown, all: true };
-    this.say();
+    this.showTotal();
     this.draw();
     if (next) this.countAll(values).catch(() => {});
   }
@@ -205,11 +205,11 @@ class List extends Chosen {
       if (!next || count > MOST) break;
     }
     this.total = { count: Math.min(count, MOST), all: !next && count <= MOST };
-    this.say();
+    this.showTotal();
     this.draw();
   }
 
-  say() {
+  showTotal() {
     const { total } = this;
     const text = !total
       ? t('records.count_more', { count: this.shown })

@@ -12,7 +12,7 @@ import {
   input,
   notice,
   put,
-  said,
+  errorText,
   select,
 } from './dom.js';
 import { SYMBOLS } from './label.js';
@@ -129,7 +129,7 @@ export function actions(keys, place, done) {
     try {
       await work(keys());
     } catch (error) {
-      if (error.name !== 'AbortError') put(place, notice('bad', h('p', {}, said(error))));
+      if (error.name !== 'AbortError') put(place, notice('bad', h('p', {}, errorText(error))));
     } finally {
       control.removeAttribute('aria-busy');
     }
@@ -183,14 +183,14 @@ export async function byParts(place, title, all, work, size = AT_ONCE) {
     },
     { id: 'selected-stop' },
   );
-  const say = (done) => {
+  const showProgress = (done) => {
     bar.value = done;
     put(line, t('selection.progress', { what: title, done, count: all.length }));
   };
   put(place, notice('plain', h('div', { class: 'running' }, bar, stop), line));
   place.scrollIntoView({ block: 'nearest' });
   for (let at = 0; at < all.length; at += size) {
-    say(at);
+    showProgress(at);
     if (stopped) return { done: at, stopped };
     await work(all.slice(at, at + size), at);
   }
@@ -207,7 +207,7 @@ export function result(place, good, refused) {
       [t('transfer.key'), t('transfer.what_wrong')],
       ...refused.map(({ key, why }) => [`/${key}`, h('p', {}, why).textContent]),
     ]);
-  const told = notice(
+  const summary = notice(
     refused.length ? 'bad' : 'good',
     good.map((text) => h('p', {}, text)),
     refused.length > 0 && [
@@ -222,10 +222,10 @@ export function result(place, good, refused) {
       ),
     ],
   );
-  told.id = 'selected-result';
-  told.tabIndex = -1;
-  put(place, told);
-  told.focus();
+  summary.id = 'selected-result';
+  summary.tabIndex = -1;
+  put(place, summary);
+  summary.focus();
 }
 
 // ---- the actions -------------------------------------------------------------------------------------------------------
@@ -322,8 +322,8 @@ async function posted(path, keys, name, place, title) {
   }
 }
 
-/** The parts of a file; `say` is told how many bytes came so far. */
-async function received(path, keys, signal, say) {
+/** The parts of a file; `showProgress` is told how many bytes came so far. */
+async function received(path, keys, signal, showProgress) {
   for (let attempt = 0; ; attempt += 1) {
     const response = await fetch(path, {
       method: 'POST',
@@ -339,7 +339,7 @@ async function received(path, keys, signal, say) {
       let count = 0;
       for (let part = await reader.read(); !part.done; part = await reader.read()) {
         parts.push(part.value);
-        say((count += part.value.length));
+        showProgress((count += part.value.length));
       }
       return { type: response.headers.get('content-type'), parts };
     }

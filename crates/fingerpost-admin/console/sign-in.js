@@ -1,6 +1,6 @@
 // Signing in: the page, the dialog when a session ended in the middle of something, and the password.
 import { api, faultText, holdToken } from './api.js';
-import { busy, button, checkbox, dialog, field, h, input, put, said, select, tell } from './dom.js';
+import { busy, button, checkbox, dialog, field, h, input, put, select, notify } from './dom.js';
 import { session, setSession } from './session.js';
 import { choose, language, LANGUAGES, t } from './texts.js';
 
@@ -33,11 +33,11 @@ function form(done, { login, ways, verb = t('sign_in.title') } = {}) {
     control: input({ id: 'code', name: 'code', autocomplete: 'one-time-code' }),
   });
   code.root.hidden = true;
-  const said = h('p', { class: 'error', id: 'sign-in-error', role: 'alert' });
+  const message = h('p', { class: 'error', id: 'sign-in-error', role: 'alert' });
   const submit = button(verb, undefined, { kind: 'primary', type: 'submit', id: 'sign-in' });
   const send = async (event) => {
     event.preventDefault();
-    put(said);
+    put(message);
     await busy(
       submit,
       async () => {
@@ -59,7 +59,7 @@ function form(done, { login, ways, verb = t('sign_in.title') } = {}) {
           code.control.focus();
           return true;
         }
-        put(said, wrong(error));
+        put(message, wrong(error));
         (code.root.hidden ? password : code).control.select();
         return true;
       },
@@ -71,7 +71,7 @@ function form(done, { login, ways, verb = t('sign_in.title') } = {}) {
     name.root,
     password.root,
     code.root,
-    said,
+    errorText,
     h('div', { class: 'actions' }, submit),
     ways?.oidc &&
       h(
@@ -94,7 +94,7 @@ function wrong(error) {
     return error.retryAfter
       ? t('sign_in.too_many', { seconds: error.retryAfter })
       : t('sign_in.too_many_wait');
-  return said(error);
+  return errorText(error);
 }
 
 /** The choice of the language of the console. */
@@ -187,7 +187,7 @@ export function changePassword() {
           });
           if (data?.csrf) holdToken(data.csrf);
           close(true);
-          tell(t('sign_in.changed'));
+          notify(t('sign_in.changed'));
         },
         (error) => {
           if (error.status === 401) {
@@ -198,7 +198,7 @@ export function changePassword() {
           /charact|bytes/.test(error.english ?? error.message)
             ? fresh
             : old
-          ).fault(error.errors?.[0] ? faultText(error.errors[0]) : said(error));
+          ).fault(error.errors?.[0] ? faultText(error.errors[0]) : errorText(error));
           return true;
         },
       );

@@ -1,6 +1,18 @@
 // Successors: an old key answers with the links of the new key, and says so.
 import { api, faultText, get } from './api.js';
-import { again, button, busy, confirm, h, heading, icon, notice, put, said, tell } from './dom.js';
+import {
+  again,
+  button,
+  busy,
+  confirm,
+  h,
+  heading,
+  icon,
+  notice,
+  put,
+  errorText,
+  notify,
+} from './dom.js';
 import { keyField } from './key-field.js';
 import { level } from './server.js';
 import { t } from './texts.js';
@@ -95,15 +107,15 @@ export async function successor(key) {
     };
     try {
       const { status } = await api('PUT', `/v1/levels/${key}`, { json: record, etag: stored.etag });
-      tell(status === 202 ? t('common.for_approval') : t('successor.done'));
+      notify(status === 202 ? t('common.for_approval') : t('successor.done'));
       location.hash = status === 202 ? '#/approvals' : `#/record/${key}`;
     } catch (error) {
-      const told =
+      const causes =
         error.status === 412
           ? [t('successor.changed')]
           : error.errors?.length
             ? error.errors.map(faultText)
-            : [said(error)];
+            : [errorText(error)];
       put(
         faults,
         notice(
@@ -112,7 +124,7 @@ export async function successor(key) {
           h(
             'ul',
             { id: 'successor-faults' },
-            told.map((text) => h('li', {}, text)),
+            causes.map((text) => h('li', {}, text)),
           ),
         ),
       );
@@ -153,7 +165,7 @@ export function replacedNotice(key, stored, mayEnd) {
       json: { ...rest, links: record.links.filter((one) => !isSuccessor(one)) },
       etag: stored.etag,
     });
-    tell(status === 202 ? t('common.for_approval') : t('successor.ended'));
+    notify(status === 202 ? t('common.for_approval') : t('successor.ended'));
     again();
   };
   const ending = button(t('successor.end'), () => busy(ending, end), { id: 'end-successor' });

@@ -140,19 +140,19 @@ function ticks(from, until) {
 }
 
 function asTable(spans, others) {
-  const say = (time) => (Number.isFinite(time) ? dateTime(new Date(time)) : '—');
+  const timeText = (time) => (Number.isFinite(time) ? dateTime(new Date(time)) : '—');
   const rows = [
     ...spans.map((span) => ({
       what: t('time.opens'),
       link: span.link,
-      from: say(span.from),
-      until: say(span.until),
+      from: timeText(span.from),
+      until: timeText(span.until),
     })),
     ...others.map((link) => ({
       what: typeTitle(link.linkType),
       link,
-      from: say(startOf(link)),
-      until: say(endOf(link)),
+      from: timeText(startOf(link)),
+      until: timeText(endOf(link)),
     })),
   ];
   return table(

@@ -60,14 +60,14 @@ function send(path, file, onSend, onEvent, signal) {
 }
 
 /** Reads server-sent events from a text that grows. */
-function reader(tell) {
+function reader(handleEvent) {
   let at = 0;
   return (text) => {
     for (let end; (end = text.indexOf('\n\n', at)) >= 0; at = end + 2) {
       const lines = text.slice(at, end).split('\n');
       const value = (name) =>
         lines.find((line) => line.startsWith(`${name}: `))?.slice(name.length + 2);
-      if (value('event')) tell(value('event'), JSON.parse(value('data')));
+      if (value('event')) handleEvent(value('event'), JSON.parse(value('data')));
     }
   };
 }

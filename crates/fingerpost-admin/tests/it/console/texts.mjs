@@ -23,7 +23,7 @@ const NAMES = new Set([
 const READ = new Set(['alt', 'aria-label', 'label', 'hint', 'placeholder', 'title']);
 
 /** Functions that show their first argument, and those that show everything after the second. */
-const SHOWS_FIRST = new Set(['button', 'heading', 'tell']);
+const SHOWS_FIRST = new Set(['button', 'heading', 'notify']);
 const SHOWS_CHILDREN = new Set(['h', 'svg']);
 
 const findings = [];
