@@ -1,6 +1,18 @@
 // Signing in: the page, the dialog when a session ended in the middle of something, and the password.
 import { api, faultText, holdToken } from './api.js';
-import { busy, button, checkbox, dialog, field, h, input, put, select, notify } from './dom.js';
+import {
+  busy,
+  button,
+  checkbox,
+  dialog,
+  field,
+  h,
+  input,
+  put,
+  errorText,
+  select,
+  notify,
+} from './dom.js';
 import { session, setSession } from './session.js';
 import { choose, language, LANGUAGES, t } from './texts.js';
 
@@ -71,7 +83,7 @@ function form(done, { login, ways, verb = t('sign_in.title') } = {}) {
     name.root,
     password.root,
     code.root,
-    errorText,
+    message,
     h('div', { class: 'actions' }, submit),
     ways?.oidc &&
       h(
