@@ -1,11 +1,13 @@
 //! Admission: how much of the server one caller and one organisation can take.
 //!
-//! Calls of the registry share slots. A caller with rights in organisations only has a share of them, and so has each of these
-//! organisations: a few *turns*, in which all its work is done, whatever it is. Long work (lists, batches) has one of these turns at a
-//! time, rests as long as it took, and gives its slots to others between its parts ([`Turn`]). So an organisation keeps about one core
-//! busy, and never a slot that others need. Requests in progress with their bodies, and requests per second, are limited as well. A
-//! request beyond its share is refused with 429, or waits for its own organisation.
-//! Callers with a right in the whole installation have no share: they are trusted.
+//! Calls of the registry share slots. A caller with rights in organisations only has a share of
+//! them, and so has each of these organisations: a few *turns*, in which all its work is done,
+//! whatever it is. Long work (lists, batches) has one of these turns at a time, rests as long as it
+//! took, and gives its slots to others between its parts ([`Turn`]). So an organisation keeps about
+//! one core busy, and never a slot that others need. Requests in progress with their bodies, and
+//! requests per second, are limited as well. A request beyond its share is refused with 429, or
+//! waits for its own organisation. Callers with a right in the whole installation have no share:
+//! they are trusted.
 
 use std::collections::HashMap;
 use std::collections::hash_map::RandomState;
@@ -115,8 +117,9 @@ impl Admission {
         }
     }
 
-    /// Answers a request of a caller, by the text of its actor, within its shares. `organisations` are those in which the caller has rights; `None` for a
-    /// caller with a right in the whole installation.
+    /// Answers a request of a caller, by the text of its actor, within its shares. `organisations`
+    /// are those in which the caller has rights; `None` for a caller with a right in the whole
+    /// installation.
     pub(crate) async fn admit<T>(
         &self,
         caller: String,
@@ -149,13 +152,14 @@ impl Admission {
         Ok(share)
     }
 
-    /// Returns a turn for a piece of work of the request that this task answers. It waits for its shares first, so that waiting for
-    /// others of the same organisation takes no shared slot.
+    /// Returns a turn for a piece of work of the request that this task answers. It waits for its
+    /// shares first, so that waiting for others of the same organisation takes no shared slot.
     pub(crate) async fn turn(&self, work: Work) -> Result<Turn, AdminProblem> {
         Turn::begin(Arc::clone(&self.slots), shares(), work).await
     }
 
-    /// Returns how many slots are in use, and how many there are: of calls, long work, batches, imports and exports.
+    /// Returns how many slots are in use, and how many there are: of calls, long work, batches,
+    /// imports and exports.
     pub(crate) fn slots(&self) -> [(&'static str, usize, usize); 5] {
         let used = |name, slots: &Semaphore, all: usize| {
             (name, all.saturating_sub(slots.available_permits()), all)
@@ -170,7 +174,8 @@ impl Admission {
         ]
     }
 
-    /// Returns the slots of a batch that begins to arrive; shared ones are taken when it has arrived.
+    /// Returns the slots of a batch that begins to arrive; shared ones are taken when it has
+    /// arrived.
     pub(crate) fn arrive() -> Result<Permits, AdminProblem> {
         shares().iter().map(|share| now(&share.arriving)).collect()
     }
@@ -229,7 +234,8 @@ fn semaphore(permits: usize) -> Arc<Semaphore> {
     Arc::new(Semaphore::new(number))
 }
 
-/// Returns the shares of the request that this task answers; none for a caller without, and for the server itself.
+/// Returns the shares of the request that this task answers; none for a caller without, and for the
+/// server itself.
 fn shares() -> Vec<Arc<Share>> {
     SHARES.try_with(Clone::clone).unwrap_or_default()
 }

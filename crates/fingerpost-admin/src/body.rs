@@ -58,7 +58,8 @@ pub(crate) async fn read(
     read_within(fields, body, accepts, |_| Ok(())).await.map(|(body, _)| body)
 }
 
-/// Reads a body; `room` is called before each part is stored; its permits are returned with the body.
+/// Reads a body; `room` is called before each part is stored; its permits are returned with the
+/// body.
 pub(crate) async fn read_within<P>(
     fields: &HeaderMap,
     body: Body,
@@ -129,8 +130,8 @@ pub(crate) fn closing(problem: AdminProblem) -> AdminProblem {
     problem.field(header::CONNECTION, HeaderValue::from_static("close"))
 }
 
-/// Reads a document, parsed into a type that refuses unknown and repeated members, from a caller with permission for the operation: the permission is checked
-/// before the body.
+/// Reads a document, parsed into a type that refuses unknown and repeated members, from a caller
+/// with permission for the operation: the permission is checked before the body.
 pub(crate) async fn document<T: DeserializeOwned + Send + 'static>(
     app: &App,
     caller: &Caller,
@@ -205,7 +206,8 @@ pub(crate) fn parse<T: DeserializeOwned>(bytes: &[u8]) -> Result<T, AdminProblem
     Ok(value)
 }
 
-/// Returns the expected value. The found value is not repeated, because it can be a misplaced secret.
+/// Returns the expected value. The found value is not repeated, because it can be a misplaced
+/// secret.
 fn expected(error: &serde_json::Error) -> String {
     let text = error.to_string();
     let text = text.rsplit_once(" at line ").map_or(text.as_str(), |(message, _)| message);

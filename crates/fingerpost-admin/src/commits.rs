@@ -1,4 +1,5 @@
-//! Requests that wait for a commit. One thread at a time waits for all of them, while there are any.
+//! Requests that wait for a commit. One thread at a time waits for all of them, while there are
+//! any.
 
 use std::sync::Arc;
 use std::time::Duration;

@@ -11,40 +11,45 @@ use fingerpost_resolver::{Settings, Vocabulary};
 use serde::Deserialize;
 
 options! {
-    /// The listener on which links are registered ([`admin-api.md`](admin-api.md)); it shares nothing with the public side but
-    /// the store.
+    /// The listener on which links are registered ([`admin-api.md`](admin-api.md)); it shares
+    /// nothing with the public side but the store.
     pub struct AdminOptions {
         /// Whether there is an admin listener.
         enabled: bool = true;
-        /// Its addresses and ports. By default only this machine can connect; other addresses need TLS, or `admin.insecure`.
+        /// Its addresses and ports. By default only this machine can connect; other addresses need
+        /// TLS, or `admin.insecure`.
         listen: Items<SocketAddr> = ["127.0.0.1:8081"];
         /// Certificate chain (PEM) of this listener, read again when the file changes.
         tls_cert: Option<PathBuf>, example r#""/etc/fingerpost/admin-chain.pem""#;
         /// Private key (PEM) of that certificate.
         tls_key: Option<PathBuf>, example r#""/etc/fingerpost/admin-key.pem""#;
-        /// Use the certificate from a certificate authority ([`acme`](#certificates), [guide](../operations/certificates.md)).
+        /// Use the certificate from a certificate authority ([`acme`](#certificates),
+        /// [guide](../operations/certificates.md)).
         tls_acme: bool = false;
         /// Create a certificate at start, for development only.
         tls_self_signed: bool = false;
-        /// Whether other machines can connect without TLS. Set it only behind a front end that terminates TLS, because keys
-        /// and passwords cross the network unencrypted otherwise.
+        /// Whether other machines can connect without TLS. Set it only behind a front end that
+        /// terminates TLS, because keys and passwords cross the network unencrypted otherwise.
         insecure: bool = false;
-        /// Origins at which browsers reach this listener, besides its own addresses. An identity provider redirects users to
-        /// the first one.
+        /// Origins at which browsers reach this listener, besides its own addresses. An identity
+        /// provider redirects users to the first one.
         origins: Items<String>, example r#"["https://admin.example.org"]"#;
-        /// Concurrent connections; one more closes the connection that has been idle longest. Each connection
-        /// can hold a request body of several MiB.
+        /// Concurrent connections; one more closes the connection that has been idle longest. Each
+        /// connection can hold a request body of several MiB.
         max_connections: Count = 512;
-        /// Largest file that can be imported with one request. It is stored in the data directory until the import has ended.
+        /// Largest file that can be imported with one request. It is stored in the data directory
+        /// until the import has ended.
         max_import_bytes: Size<1> = "1 GiB";
-        /// Concurrent calls of one caller, a user or an API key, out of 64 for all callers; one of them may be a list or a batch. A
-        /// call that computes for more than a millisecond is followed by a pause of the same length. More calls wait, and get 429 after 10 s. This and the
-        /// next three do not limit callers with a role in the whole installation.
+        /// Concurrent calls of one caller, a user or an API key, out of 64 for all callers; one of
+        /// them may be a list or a batch. A call that computes for more than a millisecond is
+        /// followed by a pause of the same length. More calls wait, and get 429 after 10 s. This
+        /// and the next three do not limit callers with a role in the whole installation.
         caller_calls: Count = 2;
-        /// Concurrent calls of all callers with a role in one organisation: with 2, one organisation keeps about
-        /// one core busy.
+        /// Concurrent calls of all callers with a role in one organisation: with 2, one
+        /// organisation keeps about one core busy.
         organisation_calls: Count = 2;
-        /// Requests of one caller per second, on average, with bursts of five seconds. More requests get 429.
+        /// Requests of one caller per second, on average, with bursts of five seconds. More
+        /// requests get 429.
         caller_rate: Count = 100;
         /// Requests of all callers with a role in one organisation per second, in the same way.
         organisation_rate: Count = 200;
@@ -52,21 +57,25 @@ options! {
         session_lifetime: Period<1> = "12h";
         /// Time without a request after which a browser session ends.
         session_idle: Period<1> = "1h";
-        /// Maximum number of levels with a record of an organisation without its own quota. Absent: no limit.
+        /// Maximum number of levels with a record of an organisation without its own quota. Absent:
+        /// no limit.
         quota_levels: Option<Count>, example "100000";
-        /// Maximum number of bytes of these records, as stored. Absent: no limit; `quotas` of an organisation take precedence.
+        /// Maximum number of bytes of these records, as stored. Absent: no limit; `quotas` of an
+        /// organisation take precedence.
         quota_bytes: Option<Count>, example "100000000";
         /// Maximum number of API keys that are not revoked, with the same precedence.
         quota_keys: Option<Count>, example "100";
         /// Maximum number of waiting proposals, with the same precedence.
         quota_proposals: Option<Count>, example "100";
-        /// Whether administrators who sign in with a password must have a second factor; without one they can only set it up. API keys
-        /// are not affected. See [Accounts](../operations/accounts.md#second-factor).
+        /// Whether administrators who sign in with a password must have a second factor; without
+        /// one they can only set it up. API keys are not affected. See
+        /// [Accounts](../operations/accounts.md#second-factor).
         require_second_factor: bool = false;
-        /// Days for which replaced states of levels are kept. Absent: without limit. The audit log is always kept.
+        /// Days for which replaced states of levels are kept. Absent: without limit. The audit log
+        /// is always kept.
         history_days: Option<Count>, example "3650";
-        /// Sign-in by OpenID Connect, in builds with the feature `oidc`; others refuse to start with it. See
-        /// [Single sign-on](../operations/single-sign-on.md).
+        /// Sign-in by OpenID Connect, in builds with the feature `oidc`; others refuse to start
+        /// with it. See [Single sign-on](../operations/single-sign-on.md).
         oidc: Option<OidcOptions>,
             example r#"{ issuer = "https://login.example.org", client_id = "fingerpost", client_secret_file = "/etc/fingerpost/oidc-secret", scopes = ["profile", "email", "groups"], claim = "groups", roles = { "gs1-admins" = [{ organisation = "installation", role = "admin" }] } }"#;
     }
@@ -75,22 +84,25 @@ options! {
 options! {
     /// The keys of `admin.oidc`.
     pub struct OidcOptions {
-        /// Address of the provider, exactly as its description names it; `https://`, except on this machine. Required.
+        /// Address of the provider, exactly as its description names it; `https://`, except on this
+        /// machine. Required.
         issuer: String;
         /// The client id of this server at the provider. Required.
         client_id: String;
-        /// File with the secret shared with the provider, read at start. Absent: a public client. PKCE is always used.
+        /// File with the secret shared with the provider, read at start. Absent: a public client.
+        /// PKCE is always used.
         client_secret_file: Option<PathBuf>;
         /// Scopes to request besides `openid`. With `openid` alone, most providers send no name.
         scopes: Items<String> = ["profile", "email"];
-        /// Claim that determines the roles of a user, from the ID token or else from the UserInfo endpoint: a text or a list of
-        /// texts. `/realm_access/roles` names a member of an object.
+        /// Claim that determines the roles of a user, from the ID token or else from the UserInfo
+        /// endpoint: a text or a list of texts. `/realm_access/roles` names a member of an object.
         claim: String = "groups";
-        /// Roles that each value of the claim grants: a role (`reader`, `editor`, `approver`, `admin`) in an organisation, by its id,
-        /// or in the whole `installation`. Users with none of the values cannot sign in.
+        /// Roles that each value of the claim grants: a role (`reader`, `editor`, `approver`,
+        /// `admin`) in an organisation, by its id, or in the whole `installation`. Users with none
+        /// of the values cannot sign in.
         roles: BTreeMap<String, Vec<OidcGrant>>;
-        /// Days for which the API keys of a user stay valid after a sign-in with the provider, which reports nothing about users
-        /// who left. The next sign-in makes them valid again.
+        /// Days for which the API keys of a user stay valid after a sign-in with the provider,
+        /// which reports nothing about users who left. The next sign-in makes them valid again.
         key_days: Count = 30;
     }
 }
@@ -137,7 +149,8 @@ impl Config {
         ]
     }
 
-    /// Reads the configuration of the admin side from a document with its [sections](Config::sections) and others.
+    /// Reads the configuration of the admin side from a document with its
+    /// [sections](Config::sections) and others.
     pub fn read(document: &Document, site: Site) -> Result<Self, ConfigError> {
         Self::new(document.read("admin")?, site).map_err(|fault| document.placed(fault))
     }
@@ -180,7 +193,8 @@ impl Config {
         }
     }
 
-    /// Returns the number of days for which replaced states of levels are kept; `None` for no limit.
+    /// Returns the number of days for which replaced states of levels are kept; `None` for no
+    /// limit.
     pub(crate) fn history_days(&self) -> Option<u32> {
         self.options.history_days.map(|days| u32::try_from(days.get()).unwrap_or(u32::MAX))
     }
@@ -212,7 +226,8 @@ impl AdminOptions {
         Ok(())
     }
 
-    /// Returns an address that other machines can reach without TLS although the configuration does not allow that.
+    /// Returns an address that other machines can reach without TLS although the configuration does
+    /// not allow that.
     fn exposed(&self) -> Option<SocketAddr> {
         let is_open = |address: &SocketAddr| !address.ip().to_canonical().is_loopback();
         let listens = self.enabled && !self.insecure;

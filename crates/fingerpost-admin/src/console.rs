@@ -1,8 +1,8 @@
 //! The web console: its files, which are part of the program, under `/console/`.
 //!
-//! Plain ES modules and CSS, sent unchanged from `console/`, compressed if the browser accepts it: building fingerpost needs no other
-//! tool. The policy (Content Security Policy Level 3) keeps the page from loading anything from elsewhere, and Trusted Types keep text
-//! from becoming markup.
+//! Plain ES modules and CSS, sent unchanged from `console/`, compressed if the browser accepts it:
+//! building fingerpost needs no other tool. The policy (Content Security Policy Level 3) keeps the
+//! page from loading anything from elsewhere, and Trusted Types keep text from becoming markup.
 
 use std::sync::LazyLock;
 
@@ -150,7 +150,8 @@ mod tests {
 
     use super::*;
 
-    /// Maximum total size of all files as a browser receives them, in bytes: a slow connection loads the console in a second or two.
+    /// Maximum total size of all files as a browser receives them, in bytes: a slow connection
+    /// loads the console in a second or two.
     const BUDGET: usize = 108_500;
 
     /// Maximum total size of the uncompressed files, which are compiled in.

@@ -1,5 +1,5 @@
-//! Credentials: a key in `Authorization` (RFC 6750), or a session in a cookie (RFC 6265) in a request of our own pages.
-//! The registry decides what they permit.
+//! Credentials: a key in `Authorization` (RFC 6750), or a session in a cookie (RFC 6265) in a
+//! request of our own pages. The registry decides what they permit.
 
 use std::net::IpAddr;
 use std::sync::Arc;
@@ -121,8 +121,8 @@ pub(crate) fn cookie(fields: &HeaderMap, name: &str) -> Option<Secret> {
     found.next().is_none().then(|| Secret::new(value))
 }
 
-/// Refuses requests that other sites cause a browser to send. Programs that are not browsers and hold no session may omit both
-/// fields: see [`check_foreign`].
+/// Refuses requests that other sites cause a browser to send. Programs that are not browsers and
+/// hold no session may omit both fields: see [`check_foreign`].
 fn check_origin(app: &App, fields: &HeaderMap) -> Result<(), AdminProblem> {
     let named = fields.contains_key(header::ORIGIN)
         || fields.get(FETCH_SITE).is_some_and(|v| !v.is_empty());
@@ -187,8 +187,8 @@ fn client_of(app: &App, fields: &HeaderMap, peer: Option<&Peer>) -> RequestClien
     }
 }
 
-/// Returns the client address reported by the last proxy that we trust. Warns of a proxy that is not configured: all its clients would
-/// share one address, and with it the rate of sign-in.
+/// Returns the client address reported by the last proxy that we trust. Warns of a proxy that is
+/// not configured: all its clients would share one address, and with it the rate of sign-in.
 fn forwarded(app: &App, fields: &HeaderMap, peer: IpAddr) -> IpAddr {
     let is_forwarded = [FORWARDED_FOR, header::FORWARDED, REAL_IP];
     let is_forwarded = is_forwarded.iter().any(|name| fields.contains_key(name));

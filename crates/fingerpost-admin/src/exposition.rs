@@ -1,4 +1,5 @@
-//! The metrics of the process and their recent past, which the program that runs the listener provides.
+//! The metrics of the process and their recent past, which the program that runs the listener
+//! provides.
 
 #![allow(unused_qualifications, reason = "utoipa's derive qualifies the types that it is given")]
 
@@ -20,7 +21,8 @@ impl Exposition {
     /// The media type of the text.
     pub const MEDIA_TYPE: &str = "text/plain; version=0.0.4; charset=utf-8";
 
-    /// Creates an exposition. `text` returns the metrics in the text format of Prometheus, `status` their recent past.
+    /// Creates an exposition. `text` returns the metrics in the text format of Prometheus, `status`
+    /// their recent past.
     pub fn new(
         text: impl Fn() -> String + Send + Sync + 'static,
         status: impl Fn(Span) -> Status + Send + Sync + 'static,
@@ -64,7 +66,8 @@ pub struct Status {
     /// When the process started. Nothing is known from before.
     #[schema(value_type = String, format = DateTime)]
     pub started: Timestamp,
-    /// The ends of the periods that the samples are about, oldest first. The last one can be shorter than the others.
+    /// The ends of the periods that the samples are about, oldest first. The last one can be
+    /// shorter than the others.
     #[schema(value_type = Vec<String>)]
     pub at: Vec<Timestamp>,
     /// The figures.
@@ -79,7 +82,8 @@ pub struct Series {
     pub name: &'static str,
     /// Its unit.
     pub unit: Unit,
-    /// The samples, one for each element of `at`; null where there is none, such as the latency of a time without requests.
+    /// The samples, one for each element of `at`; null where there is none, such as the latency of
+    /// a time without requests.
     pub values: Vec<Option<f64>>,
 }
 

@@ -1,4 +1,5 @@
-//! Finishing of every response: a request id, the headers that protect browsers, and the text of problems.
+//! Finishing of every response: a request id, the headers that protect browsers, and the text of
+//! problems.
 
 use std::collections::hash_map::RandomState;
 use std::hash::BuildHasher;

@@ -1,7 +1,8 @@
-//! Slots for hashing passwords: as many at a time as there are cores, apart from all other calls, so that sign-in delays nothing else.
+//! Slots for hashing passwords: as many at a time as there are cores, apart from all other calls,
+//! so that sign-in delays nothing else.
 //!
-//! A hash takes 19 MiB and a core for some 20 milliseconds. Few may wait, and only some of them from one source, so that nobody takes all
-//! slots from the others; more are refused at once.
+//! A hash takes 19 MiB and a core for some 20 milliseconds. Few may wait, and only some of them
+//! from one source, so that nobody takes all slots from the others; more are refused at once.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};

@@ -1,8 +1,8 @@
 //! The admin API for registering links over HTTP: `/v1`, its sessions and its description.
 //!
-//! Each handler reads the request, makes one call of the [registry](fingerpost_registry), and answers. The registry decides on
-//! permissions and rules. HTTP semantics are those of RFC 9110, problem documents those of
-//! RFC 9457, the description is OpenAPI 3.1.
+//! Each handler reads the request, makes one call of the [registry](fingerpost_registry), and
+//! answers. The registry decides on permissions and rules. HTTP semantics are those of RFC 9110,
+//! problem documents those of RFC 9457, the description is OpenAPI 3.1.
 //!
 //! # Terminology
 //!
@@ -67,7 +67,8 @@ pub use config::{AdminOptions, Config, OidcGrant, OidcOptions, Site};
 pub use exposition::{Exposition, Series, Span, Status, Unit};
 pub use server::{AdminServer, Api};
 
-/// Returns the description of the API (OpenAPI 3.1) as JSON text, as checked in at `docs/reference/openapi.json`.
+/// Returns the description of the API (OpenAPI 3.1) as JSON text, as checked in at
+/// `docs/reference/openapi.json`.
 ///
 /// ```
 /// let document = fingerpost_admin::openapi_document();

@@ -1,4 +1,5 @@
-//! Envelopes of the API: pages, and what only HTTP has. Everything inside them is a type of the registry or the store.
+//! Envelopes of the API: pages, and what only HTTP has. Everything inside them is a type of the
+//! registry or the store.
 
 use fingerpost_registry::{
     Ability, ApiKey, Difference, Id, Level, LevelChange, LevelKey, LevelState, Organisation,

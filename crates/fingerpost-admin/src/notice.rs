@@ -1,4 +1,5 @@
-//! A plain page for browsers that arrived by a redirect, which would not understand a problem document.
+//! A plain page for browsers that arrived by a redirect, which would not understand a problem
+//! document.
 //!
 //! It shows nothing from the request or from another service.
 

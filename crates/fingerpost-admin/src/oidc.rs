@@ -1,8 +1,9 @@
-//! Sign-in with an identity provider: the relying party of OpenID Connect Core 1.0, section 3.1 (authorization code flow), with
-//! PKCE (RFC 7636), the provider's description (OpenID Connect Discovery 1.0) and its name in answers (RFC 9207).
+//! Sign-in with an identity provider: the relying party of OpenID Connect Core 1.0, section 3.1
+//! (authorization code flow), with PKCE (RFC 7636), the provider's description (OpenID Connect
+//! Discovery 1.0) and its name in answers (RFC 9207).
 //!
-//! The data of an attempt stay here, in memory; the browser has a random ticket for it, which is valid once. Requests to the provider run
-//! on blocking threads, a few at a time.
+//! The data of an attempt stay here, in memory; the browser has a random ticket for it, which is
+//! valid once. Requests to the provider run on blocking threads, a few at a time.
 
 mod attempts;
 mod claims;
@@ -36,7 +37,8 @@ pub(crate) struct Provider {
 }
 
 impl Provider {
-    /// Creates the configured provider. It is not contacted yet, so that the server starts even if it does not answer.
+    /// Creates the configured provider. It is not contacted yet, so that the server starts even if
+    /// it does not answer.
     pub(crate) fn new(config: &Config) -> Result<Option<Self>, ServeError> {
         let options = config.options();
         let Some(oidc) = &options.oidc else { return Ok(None) };

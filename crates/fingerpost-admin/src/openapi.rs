@@ -1,7 +1,8 @@
 //! The OpenAPI 3.1 document, derived from the handlers.
 //!
-//! A handler describes its parameters, its documents and the problems specific to it. This module adds the problems that depend on
-//! properties of an operation: whether it needs a credential, takes parameters or a body, or writes.
+//! A handler describes its parameters, its documents and the problems specific to it. This module
+//! adds the problems that depend on properties of an operation: whether it needs a credential,
+//! takes parameters or a body, or writes.
 
 use std::sync::Arc;
 
@@ -48,7 +49,8 @@ pub(crate) fn document() -> Value {
         .map(|(name, status, description)| ((*name).to_owned(), problem(status, description)))
         .collect();
     if let Some(paths) = document.get_mut("paths").and_then(Value::as_object_mut) {
-        // axum writes {*key} for a parameter with all remaining segments; OpenAPI has no notation for it.
+        // axum writes {*key} for a parameter with all remaining segments; OpenAPI has no notation
+        // for it.
         let derived = std::mem::take(paths);
         for (path, mut item) in derived {
             for (method, operation) in item.as_object_mut().into_iter().flatten() {
@@ -117,8 +119,8 @@ fn derived() -> OpenApi {
     document
 }
 
-/// Adds the problems that depend on properties of an operation, and the headers that responses have. The problems themselves are
-/// added to `shared`, the responses that operations refer to.
+/// Adds the problems that depend on properties of an operation, and the headers that responses
+/// have. The problems themselves are added to `shared`, the responses that operations refer to.
 fn complete(path: &str, method: &str, operation: &mut Value, shared: &mut Map<String, Value>) {
     let is_open = operation.get("security").is_some();
     let has_body = operation.get("requestBody").is_some();

@@ -1,6 +1,7 @@
 //! Problem documents (RFC 9457). Only this module knows the status codes of errors.
 //!
-//! `type` is absent and so `about:blank` (RFC 9457, section 4.2.1); `code` distinguishes problems of the same status.
+//! `type` is absent and so `about:blank` (RFC 9457, section 4.2.1); `code` distinguishes problems
+//! of the same status.
 
 mod codes;
 

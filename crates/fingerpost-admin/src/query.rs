@@ -1,7 +1,8 @@
 //! Parsing of queries and identifiers in the request target.
 //!
-//! Level keys are parsed from the raw path, because `%2F` in a value is not a separator. Clients that treat a key as one path
-//! segment encode all of it; such a segment has no slash and is not ambiguous, so both spellings are accepted.
+//! Level keys are parsed from the raw path, because `%2F` in a value is not a separator. Clients
+//! that treat a key as one path segment encode all of it; such a segment has no slash and is not
+//! ambiguous, so both spellings are accepted.
 
 #![allow(unused_qualifications, reason = "utoipa's derive qualifies the types that it is given")]
 
@@ -202,8 +203,8 @@ pub(crate) fn level_key(path: &str) -> Result<Anchor, AdminProblem> {
     })
 }
 
-/// The id in `/v1/<collection>/{id}` and `/v1/<collection>/{id}/<verb>`. A text that is not an id is answered like an id that
-/// does not exist.
+/// The id in `/v1/<collection>/{id}` and `/v1/<collection>/{id}/<verb>`. A text that is not an id
+/// is answered like an id that does not exist.
 #[derive(Debug)]
 pub(crate) struct PathId(pub(crate) Id);
 

@@ -1,4 +1,5 @@
-//! The routes. Each handler has its own description; together these form the description of the API.
+//! The routes. Each handler has its own description; together these form the description of the
+//! API.
 
 #![allow(unused_qualifications, reason = "utoipa's attribute qualifies the types that it is given")]
 

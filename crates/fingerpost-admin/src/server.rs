@@ -36,7 +36,8 @@ const USAGE_INTERVAL: Duration = Duration::from_secs(60);
 /// Interval between searches for expired states.
 const PRUNE_INTERVAL: Duration = Duration::from_secs(60 * 60);
 
-/// The admin listener with bound sockets and a loaded certificate, ready to [`run`](AdminServer::run).
+/// The admin listener with bound sockets and a loaded certificate, ready to
+/// [`run`](AdminServer::run).
 ///
 /// ```no_run
 /// use std::sync::Arc;
@@ -76,8 +77,8 @@ pub struct AdminServer {
 }
 
 impl AdminServer {
-    /// Reads the certificate and binds the addresses, without answering requests yet. See [`crate::registry_options`] for the
-    /// options of the registry.
+    /// Reads the certificate and binds the addresses, without answering requests yet. See
+    /// [`crate::registry_options`] for the options of the registry.
     pub fn bind(config: &Config, registry: Registry) -> Result<Self, ServeError> {
         let provider = Provider::new(config)?;
         let host = config.site().settings.root().host();
@@ -96,7 +97,8 @@ impl AdminServer {
         })
     }
 
-    /// Answers `/metrics` and `/v1/status` with these from now on; without, there are no such resources.
+    /// Answers `/metrics` and `/v1/status` with these from now on; without, there are no such
+    /// resources.
     pub fn expose(&self, metrics: Exposition) {
         self.api.current().app.expose(metrics);
     }
@@ -106,7 +108,8 @@ impl AdminServer {
         self.identity.as_ref().map(Identity::presented)
     }
 
-    /// Returns the holder of certificates that the program gives (`admin.tls_acme`); `None` if they come from elsewhere.
+    /// Returns the holder of certificates that the program gives (`admin.tls_acme`); `None` if they
+    /// come from elsewhere.
     pub fn issued(&self) -> Option<Issued> {
         self.identity.as_ref().and_then(Identity::issued)
     }
@@ -116,7 +119,8 @@ impl AdminServer {
         &self.meter
     }
 
-    /// Returns the addresses in use, in the order of `admin.listen`, with the actual ports instead of port 0.
+    /// Returns the addresses in use, in the order of `admin.listen`, with the actual ports instead
+    /// of port 0.
     pub fn local_addrs(&self) -> &[SocketAddr] {
         self.sockets.local_addrs()
     }
@@ -132,7 +136,8 @@ impl AdminServer {
         self.local_addrs().iter().map(move |address| format!("{scheme}://{address}"))
     }
 
-    /// Returns the self-signed certificate created at start (`admin.tls_self_signed`), in PEM form, for clients that should trust it.
+    /// Returns the self-signed certificate created at start (`admin.tls_self_signed`), in PEM form,
+    /// for clients that should trust it.
     pub fn self_signed_pem(&self) -> Option<&str> {
         self.identity.as_ref().and_then(Identity::self_signed_pem)
     }
@@ -142,14 +147,15 @@ impl AdminServer {
         &self.registry
     }
 
-    /// Returns the API that answers the requests. It can be replaced by [`Api::with_config`], also while the server runs; addresses,
-    /// certificate and identity provider remain those that the server was bound with, and so do the limits of connections.
+    /// Returns the API that answers the requests. It can be replaced by [`Api::with_config`], also
+    /// while the server runs; addresses, certificate and identity provider remain those that the
+    /// server was bound with, and so do the limits of connections.
     pub fn api(&self) -> &Arc<Replaceable<Api>> {
         &self.api
     }
 
-    /// Serves until shutdown has completed, at the latest after `limits.shutdown_grace`. Blocks. The public side handles signals and passes
-    /// them on by `shutdown`.
+    /// Serves until shutdown has completed, at the latest after `limits.shutdown_grace`. Blocks.
+    /// The public side handles signals and passes them on by `shutdown`.
     pub fn run(self, shutdown: &Shutdown) -> Result<(), ServeError> {
         let runtime = runtime::Builder::new_multi_thread()
             .worker_threads(THREADS)
@@ -246,7 +252,8 @@ impl Handler for Api {
     }
 }
 
-/// Runs periodic tasks: certificate files, the last use of keys, expired states; and what an interrupted process left uncounted.
+/// Runs periodic tasks: certificate files, the last use of keys, expired states; and what an
+/// interrupted process left uncounted.
 async fn look_after(api: Arc<Replaceable<Api>>, identity: Option<Identity>) {
     let current = || Arc::clone(&api.current().app);
     let certificates = async {

@@ -90,7 +90,8 @@ impl App {
         }
     }
 
-    /// Returns the same state with another configuration. The calls in progress are counted from zero.
+    /// Returns the same state with another configuration. The calls in progress are counted from
+    /// zero.
     pub(crate) fn with_config(&self, config: Config) -> Self {
         Self {
             tls: self.tls,
@@ -144,23 +145,27 @@ impl App {
         self.texts.documents.clone()
     }
 
-    /// Returns whether browsers may only send the cookie over TLS, either to us or to the front end.
+    /// Returns whether browsers may only send the cookie over TLS, either to us or to the front
+    /// end.
     pub(crate) fn is_secure(&self) -> bool {
         let in_front = self.config.options().origins.first();
         self.tls || in_front.is_some_and(|origin| origin.starts_with("https://"))
     }
 
-    /// Returns the name of the cookie. Its prefix has browsers refuse it from other hosts and without TLS (RFC 6265bis section 4.1.3.2).
+    /// Returns the name of the cookie. Its prefix has browsers refuse it from other hosts and
+    /// without TLS (RFC 6265bis section 4.1.3.2).
     pub(crate) fn cookie_name(&self) -> &'static str {
         if self.is_secure() { "__Host-fingerpost-session" } else { "fingerpost-session" }
     }
 
-    /// Returns the name of the cookie by which a browser is recognised at the next sign-in, as [`App::cookie_name`].
+    /// Returns the name of the cookie by which a browser is recognised at the next sign-in, as
+    /// [`App::cookie_name`].
     pub(crate) fn device_name(&self) -> &'static str {
         if self.is_secure() { "__Host-fingerpost-device" } else { "fingerpost-device" }
     }
 
-    /// Returns the name of the cookie that binds a sign-in with a provider to the browser that began it, as [`App::cookie_name`].
+    /// Returns the name of the cookie that binds a sign-in with a provider to the browser that
+    /// began it, as [`App::cookie_name`].
     pub(crate) fn ticket_name(&self) -> &'static str {
         if self.is_secure() { "__Host-fingerpost-oidc" } else { "fingerpost-oidc" }
     }
@@ -173,7 +178,8 @@ impl App {
         SignInWays { password: true, oidc: self.oidc.is_some() }
     }
 
-    /// Returns the known origin with this host, else the first one: a client cannot make us use another.
+    /// Returns the known origin with this host, else the first one: a client cannot make us use
+    /// another.
     pub(crate) fn origin_of(&self, host: Option<&str>) -> &str {
         let is_asked = |origin: &&String| {
             let named = origin.split_once("://").map(|(_, named)| named);
@@ -183,14 +189,16 @@ impl App {
         found.map_or("", String::as_str)
     }
 
-    /// Returns whether a page of this origin is ours: a configured origin, or the host of the request.
+    /// Returns whether a page of this origin is ours: a configured origin, or the host of the
+    /// request.
     pub(crate) fn is_own_origin(&self, origin: &str, host: Option<&str>) -> bool {
         let scheme = if self.tls { "https://" } else { "http://" };
         let asked = origin.strip_prefix(scheme);
         self.origins.iter().any(|own| own == origin) || (asked.is_some() && asked == host)
     }
 
-    /// Returns whether this is the first request from an untrusted proxy, about which the operator is warned once.
+    /// Returns whether this is the first request from an untrusted proxy, about which the operator
+    /// is warned once.
     pub(crate) fn first_of_untrusted_proxy(&self) -> bool {
         !self.warned_of_proxy.swap(true, Relaxed)
     }
@@ -231,7 +239,8 @@ impl App {
         self.work(Work::Exclusive, call).await?.map_err(AdminProblem::from)
     }
 
-    /// As [`App::call`], for rows that are read by turns. `is_exclusive`: whether they are written in one transaction.
+    /// As [`App::call`], for rows that are read by turns. `is_exclusive`: whether they are written
+    /// in one transaction.
     pub(crate) async fn batch<T: Send + 'static>(
         &self,
         is_exclusive: bool,
@@ -271,8 +280,8 @@ impl App {
         called.await.map_err(|_| AdminProblem::internal())
     }
 
-    /// Calls the registry for a sign-in, which hashes a password. It has slots of its own, separate from those of other calls.
-    /// `source`: the network that the request comes from.
+    /// Calls the registry for a sign-in, which hashes a password. It has slots of its own, separate
+    /// from those of other calls. `source`: the network that the request comes from.
     pub(crate) async fn sign_in<T: Send + 'static>(
         &self,
         source: String,
@@ -281,7 +290,8 @@ impl App {
         self.hash(self.sign_ins.slot(source).await?, call).await
     }
 
-    /// As [`App::sign_in`], for other calls that hash a password. They have separate slots, so that no organisation occupies those of sign-in.
+    /// As [`App::sign_in`], for other calls that hash a password. They have separate slots, so that
+    /// no organisation occupies those of sign-in.
     pub(crate) async fn call_with_password<T: Send + 'static>(
         &self,
         caller: Caller,
@@ -314,7 +324,8 @@ impl App {
         &self.admission
     }
 
-    /// Returns whether the store can be read and written. Tries that at most once in [`READINESS`], one at a time.
+    /// Returns whether the store can be read and written. Tries that at most once in [`READINESS`],
+    /// one at a time.
     pub(crate) async fn is_writable(&self) -> Result<bool, AdminProblem> {
         let mut tried = self.tried.lock().await;
         if let Some((at, is_writable)) = *tried
@@ -371,7 +382,8 @@ mod tests {
         for number in 0..Hashing::at_once() {
             held.push(app.sign_ins.slot(number.to_string()).await.expect("a slot"));
         }
-        // More requests to sign in than there are slots for calls; those beyond the queue are refused, the others wait.
+        // More requests to sign in than there are slots for calls; those beyond the queue are
+        // refused, the others wait.
         let waiting: Vec<_> =
             (0..2 * MAX_CALLS).map(|n| app.sign_in(n.to_string(), |_| ())).collect();
         let mut waiting: Vec<_> = waiting.into_iter().map(Box::pin).collect();

@@ -10,8 +10,8 @@ use tokio::sync::mpsc::{Receiver, Sender, error::TrySendError};
 
 use crate::admission::Turn;
 
-/// Sends something to the task that answers a request. While that is behind, others have the slots of this work. Returns whether
-/// anybody still waits for the answer.
+/// Sends something to the task that answers a request. While that is behind, others have the slots
+/// of this work. Returns whether anybody still waits for the answer.
 pub(crate) fn send<T>(to: &Sender<T>, turn: &mut Turn, item: T) -> bool {
     match to.try_send(item) {
         Ok(()) => true,
@@ -22,7 +22,8 @@ pub(crate) fn send<T>(to: &Sender<T>, turn: &mut Turn, item: T) -> bool {
     }
 }
 
-/// The end of a body before its time. The client learns from the connection, which ends, that something is missing.
+/// The end of a body before its time. The client learns from the connection, which ends, that
+/// something is missing.
 #[derive(Debug)]
 pub(crate) struct CutOff;
 

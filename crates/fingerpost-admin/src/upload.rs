@@ -1,4 +1,5 @@
-//! Files in request bodies: kept in a file without a name in the data directory, never in memory, and limited in size and time.
+//! Files in request bodies: kept in a file without a name in the data directory, never in memory,
+//! and limited in size and time.
 
 use std::fs::File;
 use std::io::{self, ErrorKind, Seek, Write};

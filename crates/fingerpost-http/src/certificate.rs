@@ -20,7 +20,8 @@ use crate::error::TlsError;
 pub struct Certificate(pub(crate) Arc<CertifiedKey>);
 
 impl Certificate {
-    /// Reads a chain, leaf first, and the key that belongs to it, from text in PEM form (RFC 7468); `path` is its file, for errors.
+    /// Reads a chain, leaf first, and the key that belongs to it, from text in PEM form (RFC 7468);
+    /// `path` is its file, for errors.
     pub fn from_pem(chain: &[u8], key: &[u8], path: &Path) -> Result<Self, TlsError> {
         let missing = |expected| TlsError::Pem { expected, path: path.to_owned() };
         let chain: Vec<_> = CertificateDer::pem_slice_iter(chain)
@@ -41,8 +42,9 @@ impl Certificate {
         Ok(Self(Arc::new(CertifiedKey::from_der(chain, key, &provider())?)))
     }
 
-    /// Combines a certificate that proves a name (RFC 8737 section 3) with its key. That they belong together is not checked: the extension
-    /// by which it proves the name is critical, so nothing but an authority reads the certificate.
+    /// Combines a certificate that proves a name (RFC 8737 section 3) with its key. That they
+    /// belong together is not checked: the extension by which it proves the name is critical, so
+    /// nothing but an authority reads the certificate.
     pub fn proving(
         certificate: CertificateDer<'static>,
         key: PrivateKeyDer<'static>,

@@ -1,4 +1,5 @@
-//! The clock by which the limits of time of connections are kept, so that no request reads the time.
+//! The clock by which the limits of time of connections are kept, so that no request reads the
+//! time.
 
 use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 use std::time::{Duration, Instant};
@@ -6,7 +7,8 @@ use std::time::{Duration, Instant};
 /// Length of a tick of the listener's clock, which is the resolution of time limits.
 pub(crate) const TICK: Duration = Duration::from_millis(250);
 
-/// A clock measured in ticks since its start, advanced by the sweeps of the listeners that share it.
+/// A clock measured in ticks since its start, advanced by the sweeps of the listeners that share
+/// it.
 #[derive(Debug)]
 pub(crate) struct TickClock {
     start: Instant,

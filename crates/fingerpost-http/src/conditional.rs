@@ -7,7 +7,8 @@ use sha2::{Digest, Sha256};
 
 use crate::headers;
 
-/// Number of bytes of the body's SHA-256 that the `ETag` carries: 128 bits do not collide by chance.
+/// Number of bytes of the body's SHA-256 that the `ETag` carries: 128 bits do not collide by
+/// chance.
 const ETAG_BYTES: usize = 16;
 
 /// Returns the strong validator of a body.
@@ -16,8 +17,9 @@ pub fn etag(body: &[u8]) -> HeaderValue {
     HeaderValue::try_from(format!("\"{digest}\"")).unwrap_or(HeaderValue::from_static("\"\""))
 }
 
-/// Adds the validator to a 200 response, and turns it into a 412 if the client expects another body (`If-Match`), or into a 304 if it
-/// already has this one (RFC 9110 section 13.2.2). Header fields that neither repeats are removed.
+/// Adds the validator to a 200 response, and turns it into a 412 if the client expects another body
+/// (`If-Match`), or into a 304 if it already has this one (RFC 9110 section 13.2.2). Header fields
+/// that neither repeats are removed.
 pub fn unless_same<B: Default>(
     mut response: Response<B>,
     body_etag: HeaderValue,
@@ -41,7 +43,8 @@ pub fn unless_same<B: Default>(
     response
 }
 
-/// Returns whether `If-Match` is absent or covers the validator. The comparison is strong, as RFC 9110 section 13.1.1 requires.
+/// Returns whether `If-Match` is absent or covers the validator. The comparison is strong, as RFC
+/// 9110 section 13.1.1 requires.
 fn is_expected(asked: &HeaderMap, etag: &HeaderValue) -> bool {
     if !asked.contains_key(header::IF_MATCH) {
         return true;
@@ -52,7 +55,8 @@ fn is_expected(asked: &HeaderMap, etag: &HeaderValue) -> bool {
         .any(|member| member == b"*" || member == etag.as_bytes())
 }
 
-/// Returns whether `If-None-Match` covers the validator. The comparison is weak, as RFC 9110 section 13.1.2 requires.
+/// Returns whether `If-None-Match` covers the validator. The comparison is weak, as RFC 9110
+/// section 13.1.2 requires.
 pub fn is_known(asked: &HeaderMap, etag: &HeaderValue) -> bool {
     let list = headers::joined(asked, header::IF_NONE_MATCH);
     list.split(|&byte| byte == b',').map(<[u8]>::trim_ascii).any(|member| {

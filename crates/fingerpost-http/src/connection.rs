@@ -1,4 +1,5 @@
-//! One HTTP/1.1 (RFC 9112) or HTTP/2 (RFC 9113) connection, with or without TLS, supervised by a [watch](crate::watch).
+//! One HTTP/1.1 (RFC 9112) or HTTP/2 (RFC 9113) connection, with or without TLS, supervised by a
+//! [watch](crate::watch).
 
 use std::convert::Infallible;
 use std::net::IpAddr;
@@ -21,7 +22,7 @@ use crate::issued::CHALLENGE_PROTOCOL;
 use crate::limits::Limits;
 use crate::limits::{MAX_PENDING_RESETS, MAX_SEND_BUFFER, MAX_STREAMS};
 use crate::load::Load;
-use crate::meter::{Counts, clock, AnswerCounter};
+use crate::meter::{AnswerCounter, Counts, clock};
 use crate::observe::{self, Chosen, Observed, Route};
 use crate::sending::SentBody;
 use crate::stream::WatchedStream;
@@ -34,10 +35,12 @@ pub(crate) struct Protocol(auto::Builder<TokioExecutor>);
 impl Protocol {
     pub(crate) fn new(limits: &Limits) -> Self {
         let mut builder = auto::Builder::new(TokioExecutor::new());
-        // Twice the limits: requests slightly over a limit get our response, larger ones get hyper's.
+        // Twice the limits: requests slightly over a limit get our response, larger ones get
+        // hyper's.
         let buffer = 2 * (limits.max_target_bytes.get() + limits.max_header_bytes.get());
-        // No vectored writes, because most responses consist of a head only. `pipeline_flush` is not an option: it accepts requests as
-        // long as they arrive, even if the client does not read the responses.
+        // No vectored writes, because most responses consist of a head only. `pipeline_flush` is
+        // not an option: it accepts requests as long as they arrive, even if the client does not
+        // read the responses.
         builder.http1().max_buf_size(buffer).header_read_timeout(None).writev(false);
         builder
             .http2()
@@ -72,7 +75,8 @@ impl<H: Handler> Connection<H> {
                 None => self.speak(stream).await,
                 Some(acceptor) => match acceptor.accept(stream).await {
                     Ok(mut stream) if is_challenge(&stream) => {
-                        // An authority that validates a name has seen the certificate, and sends nothing (RFC 8737 section 3).
+                        // An authority that validates a name has seen the certificate, and sends
+                        // nothing (RFC 8737 section 3).
                         if let Err(error) = stream.shutdown().await {
                             tracing::debug!(%error, "connection ended early");
                         }
@@ -333,7 +337,8 @@ mod tests {
 
     #[tokio::test]
     async fn nobody_is_answered_far_ahead_of_reading() {
-        // The kernel buffers some megabytes, this process a few buffers: of bodies, and of heads, which have no flow control.
+        // The kernel buffers some megabytes, this process a few buffers: of bodies, and of heads,
+        // which have no flow control.
         let answered = answered_unread(1, &[b'x'; 64 << 10]).await;
         assert!((1..500).contains(&answered), "{answered} bodies that nobody has read");
         let answered = answered_unread(4 << 10, b"").await;

@@ -22,7 +22,8 @@ pub struct Arrival {
 
 /// A service that answers the requests of a listener.
 pub trait Handler: Send + Sync + 'static {
-    /// The body of a response. Its size must be known from the beginning, because it is counted until it has been sent.
+    /// The body of a response. Its size must be known from the beginning, because it is counted
+    /// until it has been sent.
     type Body: Body<Data = Bytes, Error: Into<Box<dyn std::error::Error + Send + Sync>>>
         + Send
         + Unpin
@@ -33,11 +34,13 @@ pub trait Handler: Send + Sync + 'static {
     /// Answers a request.
     fn handle(&self, request: Request<Incoming>, arrival: Arrival) -> Self::Future;
 
-    /// Returns the answer to a request while the server, or this connection, has too much to do: 503 with `Retry-After`, without a body.
+    /// Returns the answer to a request while the server, or this connection, has too much to do:
+    /// 503 with `Retry-After`, without a body.
     fn busy() -> Response<Self::Body>;
 
-    /// Returns the answer to a request that cannot be read, with the status that HTTP has for it, instead of one without a body.
-    /// `None` leaves it as it is. The request is unknown, so the answer depends on nothing in it.
+    /// Returns the answer to a request that cannot be read, with the status that HTTP has for it,
+    /// instead of one without a body. `None` leaves it as it is. The request is unknown, so the
+    /// answer depends on nothing in it.
     fn unreadable(&self, _: StatusCode) -> Option<Response<Bytes>> {
         None
     }

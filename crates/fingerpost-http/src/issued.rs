@@ -1,5 +1,6 @@
-//! Certificates that the program gives to a listener while it runs, and the answers by which an authority sees that it may issue them:
-//! key authorizations over HTTP (RFC 8555 section 8.3), and certificates in a handshake of their own (RFC 8737).
+//! Certificates that the program gives to a listener while it runs, and the answers by which an
+//! authority sees that it may issue them: key authorizations over HTTP (RFC 8555 section 8.3), and
+//! certificates in a handshake of their own (RFC 8737).
 
 use std::sync::Arc;
 
@@ -9,7 +10,8 @@ use rustls::sign::CertifiedKey;
 
 use crate::certificate::Certificate;
 
-/// The protocol of handshakes in which an authority validates a name (RFC 8737 section 6.2). Nothing is ever sent over it.
+/// The protocol of handshakes in which an authority validates a name (RFC 8737 section 6.2).
+/// Nothing is ever sent over it.
 pub(crate) const CHALLENGE_PROTOCOL: &[u8] = b"acme-tls/1";
 
 /// The path at which an authority requests key authorizations.
@@ -20,12 +22,14 @@ const CHALLENGE_PATH: &str = "/.well-known/acme-challenge/";
 pub struct Issued(pub(crate) Arc<Current>);
 
 impl Issued {
-    /// Presents this certificate in each handshake from now on. Connections that are open stay as they are.
+    /// Presents this certificate in each handshake from now on. Connections that are open stay as
+    /// they are.
     pub fn present(&self, certificate: &Certificate) {
         self.0.replace(certificate.clone());
     }
 
-    /// Answers handshakes by which an authority validates a name with these certificates, and no others.
+    /// Answers handshakes by which an authority validates a name with these certificates, and no
+    /// others.
     pub fn answer_challenges(&self, pending: &[(String, Certificate)]) {
         self.0.challenges.store(Arc::new(pending.to_vec()));
     }
@@ -81,7 +85,8 @@ impl Tokens {
         self.0.store(Arc::new(pending));
     }
 
-    /// Returns the key authorization that is to be answered at a path, if the path is that of a pending challenge.
+    /// Returns the key authorization that is to be answered at a path, if the path is that of a
+    /// pending challenge.
     pub fn at(&self, path: &str) -> Option<String> {
         let token = path.strip_prefix(CHALLENGE_PATH)?;
         let pending = self.0.load();

@@ -1,5 +1,5 @@
-//! The parts that both listeners share: sockets, TLS, connections with their limits, workers, graceful shutdown, and HTTP semantics
-//! (RFC 9110) that do not depend on the content served.
+//! The parts that both listeners share: sockets, TLS, connections with their limits, workers,
+//! graceful shutdown, and HTTP semantics (RFC 9110) that do not depend on the content served.
 //!
 //! # Terminology
 //!

@@ -1,5 +1,5 @@
-//! Listening sockets: one per worker and address with `SO_REUSEPORT`. The kernel distributes connections over the workers, and no
-//! connection is passed between threads.
+//! Listening sockets: one per worker and address with `SO_REUSEPORT`. The kernel distributes
+//! connections over the workers, and no connection is passed between threads.
 
 use std::io;
 use std::net::{SocketAddr, TcpListener};
@@ -10,11 +10,12 @@ use socket2::{Domain, Protocol, SockRef, Socket, Type};
 
 use crate::limits::{ACCEPT_BACKLOG, MAX_UNSENT_IN_KERNEL};
 
-/// Sockets that listen already, because the process manager has opened them for this process (`sd_listen_fds(3)`).
+/// Sockets that listen already, because the process manager has opened them for this process
+/// (`sd_listen_fds(3)`).
 static GIVEN: Mutex<Vec<TcpListener>> = Mutex::new(Vec::new());
 
-/// Adds sockets that listen already: a server that binds the address of one of them uses it. So addresses stay open while a new process
-/// takes over from an old one, and need no privilege.
+/// Adds sockets that listen already: a server that binds the address of one of them uses it. So
+/// addresses stay open while a new process takes over from an old one, and need no privilege.
 pub fn give(sockets: impl IntoIterator<Item = TcpListener>) {
     GIVEN.lock().unwrap_or_else(PoisonError::into_inner).extend(sockets);
 }
@@ -40,8 +41,8 @@ fn share(given: TcpListener, count: usize, patience: Duration) -> io::Result<Vec
     Ok(listeners)
 }
 
-/// Returns `count` sockets on one address. For port 0, all of them share one free port. The kernel ends connections whose clients accept
-/// nothing for longer than `patience`.
+/// Returns `count` sockets on one address. For port 0, all of them share one free port. The kernel
+/// ends connections whose clients accept nothing for longer than `patience`.
 pub(crate) fn bind(
     address: SocketAddr,
     count: usize,
@@ -51,7 +52,8 @@ pub(crate) fn bind(
         return share(given, count, patience);
     }
     if address.port() != 0 {
-        // With SO_REUSEPORT alone, a second server would start unnoticed and receive half of the requests.
+        // With SO_REUSEPORT alone, a second server would start unnoticed and receive half of the
+        // requests.
         drop(socket(address, false, patience)?);
     }
     let mut listeners = vec![socket(address, true, patience)?];

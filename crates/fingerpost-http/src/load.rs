@@ -1,5 +1,5 @@
-//! How late a worker is. A worker that is late has more requests than it can answer; answering that it is busy costs least, and
-//! clients know at once.
+//! How late a worker is. A worker that is late has more requests than it can answer; answering that
+//! it is busy costs least, and clients know at once.
 
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::time::Duration;
@@ -19,7 +19,8 @@ impl Load {
         Self { limit, is_behind: AtomicBool::new(false) }
     }
 
-    /// Records the time between two ticks of the worker. Returns whether the worker fell behind with this one.
+    /// Records the time between two ticks of the worker. Returns whether the worker fell behind
+    /// with this one.
     pub(crate) fn record(&self, between: Duration) -> bool {
         let is_behind = between > TICK + self.limit;
         is_behind & !self.is_behind.swap(is_behind, Relaxed)

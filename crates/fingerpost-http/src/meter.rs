@@ -1,7 +1,8 @@
-//! Counters of a listener: requests by answer and protocol, their durations, connections and why they ended.
+//! Counters of a listener: requests by answer and protocol, their durations, connections and why
+//! they ended.
 //!
-//! Each worker counts for itself, in memory that no other worker writes, so counting needs no synchronisation. The counts are added up when
-//! they are read.
+//! Each worker counts for itself, in memory that no other worker writes, so counting needs no
+//! synchronisation. The counts are added up when they are read.
 
 use std::fmt;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
@@ -13,7 +14,8 @@ use http::{Response, StatusCode, Version};
 
 use crate::observe::{Observed, Observer, Observers};
 
-/// Upper bounds of the classes of times, in nanoseconds: most redirects take microseconds, calls of the admin API up to seconds.
+/// Upper bounds of the classes of times, in nanoseconds: most redirects take microseconds, calls of
+/// the admin API up to seconds.
 const BOUNDS: [u64; 16] = [
     5_000,
     10_000,
@@ -244,8 +246,8 @@ impl Meter {
         counts
     }
 
-    /// Calls a function for a part of the requests, from 0 for none to 1 for all. It must return at once. Workers that run already do not
-    /// know it.
+    /// Calls a function for a part of the requests, from 0 for none to 1 for all. It must return at
+    /// once. Workers that run already do not know it.
     pub fn observe(&self, part: f64, tell: impl Fn(&Observed<'_>) + Send + Sync + 'static) {
         lock(&self.0.observers).push(Observer::new(part, tell));
     }
@@ -255,7 +257,8 @@ impl Meter {
         *lock(&self.0.connections) = Some(Box::new(read));
     }
 
-    /// Returns how often the clock of each worker has ticked: a number that stays the same is that of a worker that does not run.
+    /// Returns how often the clock of each worker has ticked: a number that stays the same is that
+    /// of a worker that does not run.
     pub fn ticks(&self) -> Vec<u64> {
         lock(&self.0.workers).iter().map(|worker| worker.ticks.load(Relaxed)).collect()
     }
@@ -271,7 +274,8 @@ impl Meter {
             for kind in 0..KINDS {
                 let count = sum(&|worker| &worker.answered[at][kind]);
                 let (answer, status) = name(kind);
-                // The series of redirects exist from the start, so that their rate is known from the first scrape on.
+                // The series of redirects exist from the start, so that their rate is known from
+                // the first scrape on.
                 if count > 0 || (answer, status) == ("redirect", 307) {
                     requests.push(Requests { answer, status, protocol, count });
                 }
@@ -305,7 +309,8 @@ fn lock<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
 pub struct Reading {
     /// Answered requests by answer, status and protocol.
     pub requests: Vec<Requests>,
-    /// Answered requests by the time from the head of the request to that of the answer; each class with its upper bound.
+    /// Answered requests by the time from the head of the request to that of the answer; each class
+    /// with its upper bound.
     pub within: Vec<(Option<Duration>, u64)>,
     /// That time, of all requests together.
     pub took: Duration,
@@ -351,8 +356,8 @@ pub struct Connections {
     pub evicted_in_network: u64,
 }
 
-/// Returns the time of the clock. It is read when a request has arrived, for the answer and for its time, and once more when the answer
-/// is ready.
+/// Returns the time of the clock. It is read when a request has arrived, for the answer and for its
+/// time, and once more when the answer is ready.
 #[expect(
     clippy::disallowed_methods,
     reason = "the listener reads the clock once for each request and passes it on"

@@ -1,5 +1,5 @@
-//! Networks of trusted proxies in the notation of RFC 4632: `10.0.0.0/8`, `2001:db8::/32`, or one address; and the networks of
-//! clients, which are addresses with a common prefix.
+//! Networks of trusted proxies in the notation of RFC 4632: `10.0.0.0/8`, `2001:db8::/32`, or one
+//! address; and the networks of clients, which are addresses with a common prefix.
 
 use std::net::IpAddr;
 use std::str::FromStr;
@@ -28,7 +28,8 @@ pub struct Network(IpNet);
 pub struct NetworkError;
 
 impl Network {
-    /// Returns whether the network contains the address. An IPv4 address mapped to IPv6 counts as IPv4.
+    /// Returns whether the network contains the address. An IPv4 address mapped to IPv6 counts as
+    /// IPv4.
     pub fn contains(&self, address: IpAddr) -> bool {
         self.0.contains(&address.to_canonical())
     }
@@ -69,7 +70,8 @@ impl<const MOST: u8> FromLiteral<u8> for PrefixLength<MOST> {
     }
 }
 
-/// The network of a client: its address without the bits after the prefix. An IPv4 address mapped to IPv6 counts as IPv4.
+/// The network of a client: its address without the bits after the prefix. An IPv4 address mapped
+/// to IPv6 counts as IPv4.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(crate) struct ClientNetwork(IpNet);
 

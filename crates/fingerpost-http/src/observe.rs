@@ -1,6 +1,7 @@
 //! Observers of answered requests, for an access log and for traces: each gets a part of them.
 //!
-//! A request without an observer costs one look at an empty list. Every worker takes its own sample, in even distances.
+//! A request without an observer costs one look at an empty list. Every worker takes its own
+//! sample, in even distances.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -15,7 +16,8 @@ use crate::limits::MAX_OBSERVERS;
 /// 1, as parts of requests are counted.
 const WHOLE: f64 = 4_294_967_296.0;
 
-/// The requested route, without values: an extension of the response to a request with [`Arrival::is_observed`].
+/// The requested route, without values: an extension of the response to a request with
+/// [`Arrival::is_observed`].
 ///
 /// [`Arrival::is_observed`]: crate::Arrival::is_observed
 #[derive(Clone, Debug)]
@@ -53,7 +55,8 @@ pub(crate) struct Observer {
 }
 
 impl Observer {
-    /// Creates an observer. `part` is the part of the requests that it gets, from 0 for none to 1 for all.
+    /// Creates an observer. `part` is the part of the requests that it gets, from 0 for none to 1
+    /// for all.
     pub(crate) fn new(part: f64, tell: impl Fn(&Observed<'_>) + Send + Sync + 'static) -> Self {
         // The product is between 0 and 2^32.
         Self { step: (part.clamp(0.0, 1.0) * WHOLE) as u64, tell: Arc::new(tell) }

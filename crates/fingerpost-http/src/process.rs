@@ -1,5 +1,5 @@
-//! Functions of the operating system: file descriptors, the priority and time of threads, free space, and that a limit of file
-//! sizes is an error.
+//! Functions of the operating system: file descriptors, the priority and time of threads, free
+//! space, and that a limit of file sizes is an error.
 
 use std::io;
 use std::path::Path;
@@ -10,8 +10,8 @@ use rustix::time::{ClockId, clock_gettime};
 use tokio::runtime;
 use tokio::signal::unix::{SignalKind, signal};
 
-/// Raises the number of files and connections that the process may have open as far as it may (`RLIMIT_NOFILE`). Returns the number,
-/// or `None` if there is no limit.
+/// Raises the number of files and connections that the process may have open as far as it may
+/// (`RLIMIT_NOFILE`). Returns the number, or `None` if there is no limit.
 pub fn raise_descriptors() -> Option<usize> {
     let limit = getrlimit(Resource::Nofile);
     let raised = Rlimit { current: limit.maximum, maximum: limit.maximum };
@@ -25,7 +25,8 @@ pub fn raise_descriptors() -> Option<usize> {
     current.map(|current| usize::try_from(current).unwrap_or(usize::MAX))
 }
 
-/// Returns the number of files and connections that the process may have open now; `None` if there is no limit.
+/// Returns the number of files and connections that the process may have open now; `None` if there
+/// is no limit.
 pub fn descriptor_limit() -> Option<u64> {
     getrlimit(Resource::Nofile).current
 }
@@ -40,8 +41,9 @@ pub fn process_time() -> Duration {
     Duration::try_from(clock_gettime(ClockId::ProcessCPUTime)).unwrap_or_default()
 }
 
-/// Lets others go first while cores are scarce: lowers the priority of the calling thread, and of those that it starts, to a third. Redirects
-/// do not wait for writes and lists then. Without effect except on Linux, where priorities belong to threads.
+/// Lets others go first while cores are scarce: lowers the priority of the calling thread, and of
+/// those that it starts, to a third. Redirects do not wait for writes and lists then. Without
+/// effect except on Linux, where priorities belong to threads.
 pub fn yield_to_others() {
     /// A step is about 20 % less processor time beside a thread of normal priority (`sched(7)`).
     const STEPS: i32 = 5;
@@ -63,10 +65,11 @@ pub fn free_space(dir: &Path) -> io::Result<u64> {
     Ok(found.f_bavail.saturating_mul(found.f_frsize))
 }
 
-/// Makes a write beyond the largest file size permitted (`RLIMIT_FSIZE`) an error like any other. Without this, SIGXFSZ ends the
-/// process.
+/// Makes a write beyond the largest file size permitted (`RLIMIT_FSIZE`) an error like any other.
+/// Without this, SIGXFSZ ends the process.
 pub fn survive_file_size_limit() -> io::Result<()> {
-    // A handler outlives the runtime in which it was installed. It does nothing, and is enough for the write to fail with EFBIG.
+    // A handler outlives the runtime in which it was installed. It does nothing, and is enough for
+    // the write to fail with EFBIG.
     let runtime = runtime::Builder::new_current_thread().enable_io().build()?;
     let _context = runtime.enter();
     signal(SignalKind::from_raw(Signal::XFSZ.as_raw())).map(drop)

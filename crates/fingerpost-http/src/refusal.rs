@@ -24,12 +24,14 @@ pub fn busy<B: Default>() -> Response<B> {
     response
 }
 
-/// Refuses a connection: sends an answer without TLS, and closes it. A handshake would cost too much.
+/// Refuses a connection: sends an answer without TLS, and closes it. A handshake would cost too
+/// much.
 pub(crate) fn too_many_connections(stream: TcpStream, has_tls: bool) {
     if has_tls {
         return;
     }
-    // The socket buffer is empty, so the answer fits into it without waiting. If not, the client finds the connection closed.
+    // The socket buffer is empty, so the answer fits into it without waiting. If not, the client
+    // finds the connection closed.
     let told = stream.into_std().and_then(|mut stream| {
         stream.write_all(TOO_MANY_CONNECTIONS)?;
         stream.shutdown(Shutdown::Write)

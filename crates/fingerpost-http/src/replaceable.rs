@@ -9,8 +9,8 @@ use hyper::body::Incoming;
 
 use crate::handler::{Arrival, Handler};
 
-/// A handler that can be replaced. Each request is handled by one handler only: requests in progress by the old one to their end, later
-/// ones by the new one.
+/// A handler that can be replaced. Each request is handled by one handler only: requests in
+/// progress by the old one to their end, later ones by the new one.
 #[derive(Debug)]
 pub struct Replaceable<H>(ArcSwap<H>);
 

@@ -1,7 +1,9 @@
-//! The body of a response on its way to the client: counted as unsent until the connection has dropped its last byte, and handed over
-//! in slices, so that no buffer takes more of it than it needs.
+//! The body of a response on its way to the client: counted as unsent until the connection has
+//! dropped its last byte, and handed over in slices, so that no buffer takes more of it than it
+//! needs.
 //!
-//! A body of unknown size is made while it is sent. Each of its parts is counted by itself, and its request is in progress until its end.
+//! A body of unknown size is made while it is sent. Each of its parts is counted by itself, and its
+//! request is in progress until its end.
 
 use std::pin::Pin;
 use std::sync::Arc;

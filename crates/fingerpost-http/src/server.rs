@@ -7,7 +7,8 @@ use tokio::runtime;
 
 use crate::{Limits, ServeError, Shutdown, Worker, listen};
 
-/// The sockets of several addresses: one per worker and address, over which the kernel distributes connections.
+/// The sockets of several addresses: one per worker and address, over which the kernel distributes
+/// connections.
 #[derive(Debug)]
 pub struct Sockets {
     by_worker: Vec<Vec<TcpListener>>,
@@ -45,8 +46,8 @@ impl Sockets {
     }
 }
 
-/// Runs each worker on its own thread and runtime until shutdown has completed. The calling thread runs the last worker, together
-/// with `beside`.
+/// Runs each worker on its own thread and runtime until shutdown has completed. The calling thread
+/// runs the last worker, together with `beside`.
 pub fn run_workers(
     mut workers: Vec<Worker>,
     shutdown: &Shutdown,

@@ -44,8 +44,9 @@ impl Shutdown {
         Self { stage, drain: Duration::ZERO }
     }
 
-    /// Lets SIGTERM and SIGINT trigger this handle, too, from now until the process ends; a second signal ends everything immediately. The
-    /// time of [`Shutdown::drain_for`] is to be set before. `hangup` is called on SIGHUP, on a thread that waits for signals only.
+    /// Lets SIGTERM and SIGINT trigger this handle, too, from now until the process ends; a second
+    /// signal ends everything immediately. The time of [`Shutdown::drain_for`] is to be set before.
+    /// `hangup` is called on SIGHUP, on a thread that waits for signals only.
     pub fn on_signals(self, hangup: impl FnMut() + Send + 'static) -> io::Result<Self> {
         let runtime = runtime::Builder::new_current_thread().enable_io().build()?;
         let signals = runtime.block_on(async { Signals::new() })?;
@@ -55,7 +56,8 @@ impl Shutdown {
         Ok(self)
     }
 
-    /// Begins the shutdown with a period in which the server is not ready but continues to serve, so that load balancers notice.
+    /// Begins the shutdown with a period in which the server is not ready but continues to serve,
+    /// so that load balancers notice.
     pub fn drain_for(self, drain: Duration) -> Self {
         Self { drain, ..self }
     }
@@ -65,8 +67,8 @@ impl Shutdown {
         self.advance(if self.drain.is_zero() { Stage::Finish } else { Stage::Drain });
     }
 
-    /// Starts the shutdown without that time: stops accepting connections, completes requests in progress, then ends. SIGINT does this,
-    /// which comes from a person at a terminal.
+    /// Starts the shutdown without that time: stops accepting connections, completes requests in
+    /// progress, then ends. SIGINT does this, which comes from a person at a terminal.
     pub fn trigger(&self) {
         self.advance(Stage::Finish);
     }
@@ -76,7 +78,8 @@ impl Shutdown {
         *self.stage.borrow() != Stage::Run
     }
 
-    /// Waits until shutdown starts, by the program or by a signal to the running server. From then on, the server is not ready.
+    /// Waits until shutdown starts, by the program or by a signal to the running server. From then
+    /// on, the server is not ready.
     pub async fn started(&self) {
         self.reached(Stage::Drain).await;
     }
@@ -108,7 +111,8 @@ impl Shutdown {
     }
 }
 
-/// Calls `interrupted` for each SIGINT (Ctrl-C) from now until the process ends, on a thread that waits for nothing else.
+/// Calls `interrupted` for each SIGINT (Ctrl-C) from now until the process ends, on a thread that
+/// waits for nothing else.
 pub fn on_interrupt(mut interrupted: impl FnMut() + Send + 'static) -> io::Result<()> {
     let runtime = runtime::Builder::new_current_thread().enable_io().build()?;
     let mut signals = runtime.block_on(async { signal(SignalKind::interrupt()) })?;

@@ -1,7 +1,9 @@
-//! The slots for connections, in total and for each client network. When they are used up, the connection that has
-//! been idle longest makes room, so that clients cannot block others by holding connections that they do not use.
+//! The slots for connections, in total and for each client network. When they are used up, the
+//! connection that has been idle longest makes room, so that clients cannot block others by holding
+//! connections that they do not use.
 //!
-//! The listeners of all workers share them. They are locked when a connection begins or ends, not for a request.
+//! The listeners of all workers share them. They are locked when a connection begins or ends, not
+//! for a request.
 
 use std::collections::{BTreeMap, HashMap};
 use std::net::IpAddr;
@@ -87,7 +89,8 @@ impl Slots {
         }
     }
 
-    /// Takes a slot for a connection, if necessary that of an idle connection, which is closed. Returns `None` if there is none.
+    /// Takes a slot for a connection, if necessary that of an idle connection, which is closed.
+    /// Returns `None` if there is none.
     pub(crate) fn admit(self: &Arc<Self>, peer: IpAddr, watch: &Arc<Watch>) -> Option<Slot> {
         let limits = &self.limits;
         let network = ClientNetwork::of(peer, limits.ipv4_network, limits.ipv6_network);
@@ -195,12 +198,14 @@ struct Member {
     network: ClientNetwork,
 }
 
-/// The connections that are to be closed next, the last one first, each with the tick since which it has been idle.
+/// The connections that are to be closed next, the last one first, each with the tick since which
+/// it has been idle.
 #[derive(Debug, Default)]
 struct Candidates(Vec<(u32, Member)>);
 
 impl Candidates {
-    /// Takes the next candidate for which nothing has changed. The others were younger than all candidates, and have not grown older.
+    /// Takes the next candidate for which nothing has changed. The others were younger than all
+    /// candidates, and have not grown older.
     fn next(&mut self, current: impl Fn(&Member) -> Option<u32>) -> Option<Member> {
         while let Some((since, member)) = self.0.pop() {
             if current(&member) == Some(since) {

@@ -1,5 +1,5 @@
-//! The stream of a connection, which reports bytes read and written to the [watch](crate::watch), and gives the answers to requests
-//! that [cannot be read](crate::unreadable).
+//! The stream of a connection, which reports bytes read and written to the [watch](crate::watch),
+//! and gives the answers to requests that [cannot be read](crate::unreadable).
 
 use std::io;
 use std::pin::Pin;
@@ -51,7 +51,8 @@ impl<T: AsyncWrite + Unpin, H: Handler> WatchedStream<T, H> {
         polled
     }
 
-    /// Writes the rest of the replacement; the `offered` bytes are reported as written when it is complete.
+    /// Writes the rest of the replacement; the `offered` bytes are reported as written when it is
+    /// complete.
     fn write_replacement(
         &mut self,
         cx: &mut Context<'_>,

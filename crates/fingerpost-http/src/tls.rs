@@ -1,6 +1,6 @@
-//! TLS by rustls: certificates from PEM files (RFC 7468) that are reloaded when they change, those that the program gives while it runs,
-//! or a self-signed one for development; ALPN `h2` and `http/1.1` (RFC 7301). GS1-Conformant Resolver 1.2.0 section 2.2
-//! (RES-2.2-4).
+//! TLS by rustls: certificates from PEM files (RFC 7468) that are reloaded when they change, those
+//! that the program gives while it runs, or a self-signed one for development; ALPN `h2` and
+//! `http/1.1` (RFC 7301). GS1-Conformant Resolver 1.2.0 section 2.2 (RES-2.2-4).
 
 use std::fmt;
 use std::path::{Path, PathBuf};
@@ -29,7 +29,8 @@ pub enum TlsSource {
     },
     /// A self-signed certificate created at start, for development.
     SelfSigned,
-    /// Certificates that the program gives while the server runs ([`Identity::issued`]). Handshakes fail until there is one.
+    /// Certificates that the program gives while the server runs ([`Identity::issued`]). Handshakes
+    /// fail until there is one.
     Issued,
 }
 
@@ -89,7 +90,8 @@ pub struct Identity {
 }
 
 impl Identity {
-    /// Loads or creates the certificate. `host` is the server's own host, for which a self-signed certificate is created.
+    /// Loads or creates the certificate. `host` is the server's own host, for which a self-signed
+    /// certificate is created.
     pub fn load(source: &TlsSource, host: &str) -> Result<Self, TlsError> {
         let (certificate, files, certificate_pem) = match source {
             TlsSource::Files { cert, key } => {
@@ -119,7 +121,8 @@ impl Identity {
         Ok(Self { current, is_issued, files, acceptor, certificate_pem })
     }
 
-    /// Returns the holder of certificates that the program gives; `None` if they come from elsewhere.
+    /// Returns the holder of certificates that the program gives; `None` if they come from
+    /// elsewhere.
     pub fn issued(&self) -> Option<Issued> {
         self.is_issued.then(|| Issued(Arc::clone(&self.current)))
     }
@@ -151,8 +154,8 @@ impl Identity {
         }
     }
 
-    /// Reloads the files if their content has changed. If they are invalid, the current certificate is kept; each invalid state of the
-    /// files is logged once.
+    /// Reloads the files if their content has changed. If they are invalid, the current certificate
+    /// is kept; each invalid state of the files is logged once.
     pub fn reload(&self) {
         let Some(files) = &self.files else { return };
         let content = match files.read() {
@@ -208,7 +211,8 @@ type Content = [Vec<u8>; 2];
 struct Files {
     cert: PathBuf,
     key: PathBuf,
-    /// The contents checked last, valid or not. Contents rather than times, because replaced symbolic links keep old times.
+    /// The contents checked last, valid or not. Contents rather than times, because replaced
+    /// symbolic links keep old times.
     seen: Mutex<Content>,
 }
 
@@ -238,7 +242,8 @@ impl Files {
     }
 }
 
-/// Creates a certificate for this machine and the server's own host, and returns it with its PEM text.
+/// Creates a certificate for this machine and the server's own host, and returns it with its PEM
+/// text.
 fn self_signed(host: &str) -> Result<(Certificate, String), TlsError> {
     let host = match host.strip_prefix('[') {
         Some(literal) => literal.split(']').next().unwrap_or(literal),
@@ -333,7 +338,8 @@ mod tests {
         let (seen, protocol) = shake(&identity, &all, &[CHALLENGE_PROTOCOL]).unwrap();
         assert_eq!(seen, proof.leaf().unwrap().to_vec());
         assert_eq!(protocol.as_deref(), Some(CHALLENGE_PROTOCOL));
-        // Other connections are served, also if they offer the protocol among others (RFC 8737 section 3).
+        // Other connections are served, also if they offer the protocol among others (RFC 8737
+        // section 3).
         for offered in [&[&b"http/1.1"[..]][..], &[CHALLENGE_PROTOCOL, b"http/1.1"], &[]] {
             let (seen, protocol) = shake(&identity, &all, offered).unwrap();
             assert_eq!(seen, certificate.leaf().unwrap().to_vec());

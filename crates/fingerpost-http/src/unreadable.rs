@@ -1,8 +1,9 @@
 //! Answers to requests that hyper cannot read (RFC 9112 section 2.2, RFC 9110 section 15.5).
 //!
-//! hyper refuses such a request by itself, with a head that says nothing but the status, and ends the connection. The stream of the
-//! connection recognises that head when it is written, and sends the answer of the handler in its place. On HTTP/2 the stream of such
-//! a request is reset (RFC 9113 section 8.1.1).
+//! hyper refuses such a request by itself, with a head that says nothing but the status, and ends
+//! the connection. The stream of the connection recognises that head when it is written, and sends
+//! the answer of the handler in its place. On HTTP/2 the stream of such a request is reset (RFC
+//! 9113 section 8.1.1).
 
 use std::fmt::Write as _;
 
@@ -27,7 +28,8 @@ pub(crate) fn find(bytes: &[u8]) -> Option<(usize, StatusCode)> {
     })
 }
 
-/// Returns an answer as it is sent instead of the `replaced` one of hyper: the connection ends after it.
+/// Returns an answer as it is sent instead of the `replaced` one of hyper: the connection ends
+/// after it.
 pub(crate) fn to_bytes(answer: &Response<Bytes>, replaced: &[u8]) -> Bytes {
     let status = answer.status();
     let body = answer.body();

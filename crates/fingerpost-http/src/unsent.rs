@@ -1,12 +1,14 @@
-//! The bytes of answers that clients have not accepted yet: counted for each connection and for all connections of a listener,
-//! bounded, and with a deadline for each answer.
+//! The bytes of answers that clients have not accepted yet: counted for each connection and for all
+//! connections of a listener, bounded, and with a deadline for each answer.
 //!
-//! A body is counted from the answer until its last byte has been handed to the connection's buffers, whatever HTTP version and flow
-//! control (RFC 9113 section 5.2) do in between; what the kernel does not take from these buffers is counted by [`Unsent::stuck`].
-//! Answers without a body touch no counter that connections share.
+//! A body is counted from the answer until its last byte has been handed to the connection's
+//! buffers, whatever HTTP version and flow control (RFC 9113 section 5.2) do in between; what the
+//! kernel does not take from these buffers is counted by [`Unsent::stuck`]. Answers without a body
+//! touch no counter that connections share.
 //!
-//! As the space left becomes smaller, so does the share of each connection, so that some hundreds that hold what they may leave enough
-//! for one more (the dynamic thresholds of Choudhury and Hahne, 1998). When little is left, the deadline becomes shorter, too.
+//! As the space left becomes smaller, so does the share of each connection, so that some hundreds
+//! that hold what they may leave enough for one more (the dynamic thresholds of Choudhury and
+//! Hahne, 1998). When little is left, the deadline becomes shorter, too.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, AtomicUsize, Ordering::Relaxed};
@@ -15,7 +17,8 @@ use crate::clock::TICK;
 use crate::limits::Limits;
 use crate::limits::{DEADLINE_PARTS, UNSENT_SHARE};
 
-/// The parts whose bodies are counted apart. A power of two, with room for some that are over the deadline.
+/// The parts whose bodies are counted apart. A power of two, with room for some that are over the
+/// deadline.
 const SLOTS: u32 = 32;
 
 /// The bytes that all connections of a listener may hold.
@@ -80,7 +83,8 @@ impl Unsent {
         &self.ages[(part % SLOTS) as usize]
     }
 
-    /// Counts a body, unless it would be too much. Returns the part of the deadline in which it began.
+    /// Counts a body, unless it would be too much. Returns the part of the deadline in which it
+    /// began.
     pub(crate) fn take(&self, bytes: usize, now: u32) -> Option<u32> {
         let before = self.pool.held.fetch_add(bytes, Relaxed);
         let free = self.pool.limit.saturating_sub(before);
@@ -96,7 +100,8 @@ impl Unsent {
         None
     }
 
-    /// Counts a part of a body that is made while it is sent. Returns the part of the deadline in which it began.
+    /// Counts a part of a body that is made while it is sent. Returns the part of the deadline in
+    /// which it began.
     pub(crate) fn take_part(&self, bytes: usize, now: u32) -> u32 {
         self.pool.held.fetch_add(bytes, Relaxed);
         self.bodies.fetch_add(bytes, Relaxed);
@@ -122,7 +127,8 @@ impl Unsent {
         bytes == 0 || !self.pool.is_exceeded()
     }
 
-    /// Returns whether a body is over the deadline, or over a quarter of it if the pool is nearly full.
+    /// Returns whether a body is over the deadline, or over a quarter of it if the pool is nearly
+    /// full.
     pub(crate) fn is_overdue(&self, now: u32) -> bool {
         if self.bodies.load(Relaxed) == 0 {
             return false;
@@ -132,7 +138,8 @@ impl Unsent {
         (parts + 1..SLOTS).any(|back| self.slot(part.wrapping_sub(back)).load(Relaxed) > 0)
     }
 
-    /// Returns the tick at which the oldest body began, to a part of the deadline; `None` if there is no body.
+    /// Returns the tick at which the oldest body began, to a part of the deadline; `None` if there
+    /// is no body.
     pub(crate) fn oldest(&self, now: u32) -> Option<u32> {
         if self.bodies.load(Relaxed) == 0 {
             return None;

@@ -1,8 +1,8 @@
 //! Supervision of a connection, so that no client holds a connection without using it.
 //!
-//! There are no timers per request. Each connection records its phase and the tick of the clock at which the phase began, and which
-//! answers it has not sent yet. The listener checks all connections four times a second and orders those over their limit to finish
-//! or to end.
+//! There are no timers per request. Each connection records its phase and the tick of the clock at
+//! which the phase began, and which answers it has not sent yet. The listener checks all
+//! connections four times a second and orders those over their limit to finish or to end.
 //! ```text
 //! Handshake -> New -> Head -> (requests in progress) -> Waiting -> Head -> ...
 //! ```
@@ -113,14 +113,16 @@ impl Watch {
 
     /// Records that the client has sent something.
     pub(crate) fn received(&self) {
-        // On HTTP/2, bytes are also acknowledgements, so only requests count there. During a request, they are its body.
+        // On HTTP/2, bytes are also acknowledgements, so only requests count there. During a
+        // request, they are its body.
         let begins = self.is(Phase::Waiting) && !self.http2.load(Relaxed);
         if (begins || self.is(Phase::New)) && !self.is_answering() {
             self.enter(Phase::Head);
         }
     }
 
-    /// Returns whether everything that is written on the connection is HTTP/1 and the answer to no request that has been read.
+    /// Returns whether everything that is written on the connection is HTTP/1 and the answer to no
+    /// request that has been read.
     pub(crate) fn may_be_unread(&self) -> bool {
         !self.http2.load(Relaxed) && !self.is_answering()
     }
@@ -169,8 +171,8 @@ impl Watch {
         let _ = self.waker.get_or_init(|| cx.waker().clone());
     }
 
-    /// Gives an order, never weaker than the previous one. Repeating an order wakes the task again: with several threads, an order may be
-    /// given before there is a waker.
+    /// Gives an order, never weaker than the previous one. Repeating an order wakes the task again:
+    /// with several threads, an order may be given before there is a waker.
     pub(crate) fn give(&self, order: WatchOrder) {
         if order as u8 >= self.order.fetch_max(order as u8, Relaxed)
             && let Some(waker) = self.waker.get()
@@ -185,8 +187,9 @@ impl Watch {
         self.closed.store(true, Relaxed);
     }
 
-    /// Returns the tick since which the connection has been idle: since which the client has not accepted an answer, or if there is none,
-    /// since which it has sent no request. `None` while a request is in progress.
+    /// Returns the tick since which the connection has been idle: since which the client has not
+    /// accepted an answer, or if there is none, since which it has sent no request. `None` while a
+    /// request is in progress.
     pub(crate) fn idle_since(&self) -> Option<u32> {
         if self.is_answering() {
             return None;
@@ -237,7 +240,8 @@ impl Watch {
         self.give(order);
     }
 
-    /// Orders the connection to stop because the server does: pending requests are answered, idle connections end.
+    /// Orders the connection to stop because the server does: pending requests are answered, idle
+    /// connections end.
     pub(crate) fn stop(&self) {
         let unasked = self.is(Phase::New) || self.is(Phase::Handshake);
         self.give(if unasked { WatchOrder::End } else { WatchOrder::Finish });

@@ -33,7 +33,8 @@ const DRAIN_STEP: Duration = Duration::from_millis(20);
 /// Ticks between lines of the log about slots for connections: ten seconds.
 const REPORT_TICKS: u32 = 40;
 
-/// The limits and the shutdown handle that several sockets share. Clones count their connections, and the bytes they hold, together.
+/// The limits and the shutdown handle that several sockets share. Clones count their connections,
+/// and the bytes they hold, together.
 #[derive(Clone, Debug)]
 pub struct Terms {
     limits: Limits,
@@ -45,8 +46,9 @@ pub struct Terms {
 }
 
 impl Terms {
-    /// Returns terms for this number of connections, with these limits and this shutdown handle. Client networks among `exempt`, the
-    /// proxies through which many clients connect, have no limit of their own.
+    /// Returns terms for this number of connections, with these limits and this shutdown handle.
+    /// Client networks among `exempt`, the proxies through which many clients connect, have no
+    /// limit of their own.
     pub fn new(
         limits: &Limits,
         max_connections: usize,

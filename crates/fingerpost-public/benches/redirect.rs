@@ -1,4 +1,5 @@
-//! What one request costs inside the router, without sockets: the part that is added to hyper's own work.
+//! What one request costs inside the router, without sockets: the part that is added to hyper's own
+//! work.
 
 use std::hint::black_box;
 

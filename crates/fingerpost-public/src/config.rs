@@ -63,7 +63,8 @@ impl Config {
         options::sections()
     }
 
-    /// Reads the configuration of the public side from a document with its [sections](Config::sections) and others.
+    /// Reads the configuration of the public side from a document with its
+    /// [sections](Config::sections) and others.
     pub fn read(document: &Document) -> Result<Self, ConfigError> {
         Self::check(document).map_err(|fault| document.placed(fault))
     }
@@ -120,13 +121,14 @@ impl Config {
         &self.settings
     }
 
-    /// Returns the vocabulary that records are checked against, with the types of `media_types_file` and `link_types_file` if
-    /// configured.
+    /// Returns the vocabulary that records are checked against, with the types of
+    /// `media_types_file` and `link_types_file` if configured.
     pub fn vocabulary(&self) -> &Vocabulary {
         &self.vocabulary
     }
 
-    /// Returns whether `resolver_root` is not configured, so that [`DEFAULT_RESOLVER_ROOT`] applies.
+    /// Returns whether `resolver_root` is not configured, so that [`DEFAULT_RESOLVER_ROOT`]
+    /// applies.
     pub fn root_is_default(&self) -> bool {
         self.root_is_default
     }
@@ -136,7 +138,8 @@ impl Config {
         &self.listen
     }
 
-    /// Returns the addresses of the plain listener beside TLS that redirects everything to https (RES-2.2-4).
+    /// Returns the addresses of the plain listener beside TLS that redirects everything to https
+    /// (RES-2.2-4).
     pub fn http_redirect_listen(&self) -> &[SocketAddr] {
         &self.http_redirect_listen
     }

@@ -23,7 +23,8 @@ const NO_SNIFF: HeaderValue = HeaderValue::from_static("nosniff");
 /// Capacity for every header that we or hyper add, so that the map never grows.
 const HEADERS: usize = 12;
 
-/// Returns the headers of every response: CORS (RES-2.2-5), no referrer and no sniffing (RES-2.10-16).
+/// Returns the headers of every response: CORS (RES-2.2-5), no referrer and no sniffing
+/// (RES-2.10-16).
 pub(crate) fn base() -> HeaderMap {
     let mut headers = HeaderMap::with_capacity(HEADERS);
     headers.insert(header::ACCESS_CONTROL_ALLOW_ORIGIN, ANY_ORIGIN);
@@ -33,7 +34,8 @@ pub(crate) fn base() -> HeaderMap {
     headers
 }
 
-/// Returns the headers of a redirect. Copied from a complete map and changed in place, because filling one hashes every name.
+/// Returns the headers of a redirect. Copied from a complete map and changed in place, because
+/// filling one hashes every name.
 pub(crate) fn redirect(mut location: HeaderValue, mut link: HeaderValue) -> HeaderMap {
     static COMPLETE: LazyLock<HeaderMap> = LazyLock::new(|| {
         let mut headers = base();

@@ -1,8 +1,10 @@
-//! The public side of a GS1-Conformant Resolver over HTTP/1.1 and HTTP/2, with TLS and configuration.
+//! The public side of a GS1-Conformant Resolver over HTTP/1.1 and HTTP/2, with TLS and
+//! configuration.
 //!
-//! Implements the transport of the GS1-Conformant Resolver Standard 1.2.0 (sections 2.2, 2.4.1, 2.10 and 3) on hyper.
-//! `fingerpost-resolver` decides what a request resolves to, `fingerpost-store` stores the records. HTTP semantics are
-//! those of RFC 9110, problem documents those of RFC 9457.
+//! Implements the transport of the GS1-Conformant Resolver Standard 1.2.0 (sections 2.2, 2.4.1,
+//! 2.10 and 3) on hyper. `fingerpost-resolver` decides what a request resolves to,
+//! `fingerpost-store` stores the records. HTTP semantics are those of RFC 9110, problem documents
+//! those of RFC 9457.
 //!
 //! # Terminology
 //!
@@ -32,7 +34,8 @@
 //!
 //! # Differences from the standard
 //!
-//! None known. Project decisions beyond it are in `docs/requirements/resolver.md` and `docs/reference/conformance.md`.
+//! None known. Project decisions beyond it are in `docs/requirements/resolver.md` and
+//! `docs/reference/conformance.md`.
 
 #![forbid(unsafe_code)]
 

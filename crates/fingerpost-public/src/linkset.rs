@@ -1,4 +1,5 @@
-//! Linksets as responses (GS1-Conformant Resolver 1.2.0 section 2.10; RFC 9110 for conditional requests).
+//! Linksets as responses (GS1-Conformant Resolver 1.2.0 section 2.10; RFC 9110 for conditional
+//! requests).
 
 use std::sync::Arc;
 
@@ -24,8 +25,9 @@ pub(crate) struct LinksetAnswer<'a> {
     pub(crate) reason: Reason,
 }
 
-/// Returns a linkset in the negotiated form (RES-2.10-1 to -8): the requested one, the links of a choice (RES-2.10-11), or the available
-/// ones (RES-2.6.2-3). JSON holds every link; pages are divided, and `query` says which one is requested.
+/// Returns a linkset in the negotiated form (RES-2.10-1 to -8): the requested one, the links of a
+/// choice (RES-2.10-11), or the available ones (RES-2.6.2-3). JSON holds every link; pages are
+/// divided, and `query` says which one is requested.
 pub(crate) fn respond(
     pages: &Pages,
     asked: &HeaderMap,

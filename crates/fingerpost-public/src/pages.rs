@@ -1,8 +1,9 @@
-//! Pages for people: the linkset, a choice, an error, the home page, privacy (GS1-Conformant Resolver 1.2.0 section 2.10,
-//! RES-2.10-7, -8, -15, -16).
+//! Pages for people: the linkset, a choice, an error, the home page, privacy (GS1-Conformant
+//! Resolver 1.2.0 section 2.10, RES-2.10-7, -8, -15, -16).
 //!
-//! The templates escape everything that was stored or sent. No page runs a script or loads anything except our own style sheet and
-//! pictures, and the policy header says so. Redirects and JSON do not use this module.
+//! The templates escape everything that was stored or sent. No page runs a script or loads anything
+//! except our own style sheet and pictures, and the policy header says so. Redirects and JSON do
+//! not use this module.
 
 mod assets;
 mod faults;
@@ -39,14 +40,14 @@ use crate::texts::{self, Texts, visible};
 /// The media type of pages, also if XHTML was requested (RES-2.10-7).
 pub(crate) const CONTENT_TYPE: HeaderValue = HeaderValue::from_static("text/html; charset=utf-8");
 
-/// Content security policy of pages: they may load our own style sheet and pictures, and submit the form of the home page to us. JSON-LD is
-/// data, and no script is ever run.
+/// Content security policy of pages: they may load our own style sheet and pictures, and submit the
+/// form of the home page to us. JSON-LD is data, and no script is ever run.
 const POLICY: HeaderValue = HeaderValue::from_static(
     "default-src 'none'; style-src 'self'; img-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'",
 );
 
-/// Returns the policy of a page that also loads pictures from an origin; `None` if the origin is no header value, which the configuration
-/// refuses.
+/// Returns the policy of a page that also loads pictures from an origin; `None` if the origin is no
+/// header value, which the configuration refuses.
 fn policy_with_images(origin: &str) -> Option<HeaderValue> {
     let policy = POLICY;
     let policy = policy.to_str().ok()?;

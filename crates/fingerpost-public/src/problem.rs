@@ -1,8 +1,8 @@
-//! Errors as responses. Only this module knows the status codes of errors (GS1-Conformant Resolver 1.2.0
-//! section 2.4.1; RFC 9457 for the JSON form).
+//! Errors as responses. Only this module knows the status codes of errors (GS1-Conformant Resolver
+//! 1.2.0 section 2.4.1; RFC 9457 for the JSON form).
 //!
-//! `type` is absent and so `about:blank`, as RFC 9457 section 4.2.1 recommends if the status is sufficient; `code` distinguishes problems
-//! of the same status.
+//! `type` is absent and so `about:blank`, as RFC 9457 section 4.2.1 recommends if the status is
+//! sufficient; `code` distinguishes problems of the same status.
 
 #[cfg(test)]
 mod tests;
@@ -218,7 +218,8 @@ impl PublicProblem {
         details.into()
     }
 
-    /// Creates the problem of a valid key, or of a name without a key, about which nothing is known.
+    /// Creates the problem of a valid key, or of a name without a key, about which nothing is
+    /// known.
     pub(crate) fn unknown(entity: Option<&EntityKey>) -> Self {
         Details { entity: entity.cloned(), ..Details::of(Kind::UnknownEntity) }.into()
     }
@@ -233,8 +234,8 @@ impl PublicProblem {
         Details { detail, ..Details::of(kind) }.into()
     }
 
-    /// Converts a store error: clients can retry, unless stored data are damaged. The reason is logged, and not sent to
-    /// the client.
+    /// Converts a store error: clients can retry, unless stored data are damaged. The reason is
+    /// logged, and not sent to the client.
     pub(crate) fn of_store(error: &StoreError) -> Self {
         match error {
             _ if error.is_damage() => Self::internal(error),
@@ -246,7 +247,8 @@ impl PublicProblem {
         }
     }
 
-    /// Creates the problem of an invalid header value. The resolver's texts are visible ASCII, so this is a bug.
+    /// Creates the problem of an invalid header value. The resolver's texts are visible ASCII, so
+    /// this is a bug.
     pub(crate) fn unsendable() -> Self {
         Self::internal(&"the address of a link is no header value")
     }
@@ -315,7 +317,8 @@ impl PublicProblem {
     }
 }
 
-/// Returns the response while the server has too much to do. It has no body, because bodies may be what there is too much of.
+/// Returns the response while the server has too much to do. It has no body, because bodies may be
+/// what there is too much of.
 pub(crate) fn busy() -> Response<Body> {
     let mut response = refusal::busy();
     response.headers_mut().extend(headers::base());
@@ -399,7 +402,8 @@ impl Address {
     }
 }
 
-/// Returns the whole name in a request target, without a password: it is not known which part of it is wrong.
+/// Returns the whole name in a request target, without a password: it is not known which part of it
+/// is wrong.
 fn name_in(target: &str) -> Address {
     let start = target.strip_prefix("/urn/").map_or_else(
         || target.find('?').map_or(target.len(), |query| query + 1),
@@ -410,7 +414,8 @@ fn name_in(target: &str) -> Address {
     Address::at(shown.as_bytes(), start, shown.len())
 }
 
-/// Returns text to show: at most [`MAX_SHOWN_ADDRESS`] characters, with everything except visible ASCII escaped.
+/// Returns text to show: at most [`MAX_SHOWN_ADDRESS`] characters, with everything except visible
+/// ASCII escaped.
 fn readable(bytes: &[u8]) -> String {
     let mut text: String = bytes[..bytes.len().min(MAX_SHOWN_ADDRESS)].escape_ascii().to_string();
     if bytes.len() > MAX_SHOWN_ADDRESS {
@@ -437,8 +442,9 @@ fn ai_of(fault: &PathFault) -> Option<Ai> {
     }
 }
 
-/// Returns whether the client is a person's: it names HTML, with at least the weight of any JSON that it names, and more than any
-/// linkset, by the rule for linksets (RES-2.9-7). Programs that accept anything get the document; browsers always name HTML.
+/// Returns whether the client is a person's: it names HTML, with at least the weight of any JSON
+/// that it names, and more than any linkset, by the rule for linksets (RES-2.9-7). Programs that
+/// accept anything get the document; browsers always name HTML.
 fn wants_page(accept: &[u8]) -> bool {
     let accept = Accept::read(accept);
     let html = accept.weight_of_named(&["text/html", "application/xhtml+xml"]);

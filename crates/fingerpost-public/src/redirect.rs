@@ -1,7 +1,9 @@
-//! Redirects from http to https that keep path and query (GS1-Conformant Resolver 1.2.0 section 2.2, RES-2.2-4): on the plain
-//! listener beside TLS, and for requests that a trusted proxy marks as http.
+//! Redirects from http to https that keep path and query (GS1-Conformant Resolver 1.2.0 section
+//! 2.2, RES-2.2-4): on the plain listener beside TLS, and for requests that a trusted proxy marks
+//! as http.
 //!
-//! An authority that validates a name for a certificate is answered on the plain listener itself (RFC 8555 section 8.3).
+//! An authority that validates a name for a certificate is answered on the plain listener itself
+//! (RFC 8555 section 8.3).
 //!
 //! The address is built from `resolver_root`, never from `Host`, which the client chooses.
 
@@ -48,7 +50,8 @@ impl HttpsRedirect {
         Some(response)
     }
 
-    /// Returns the redirect. Preflights are answered directly, because browsers do not follow redirects of them.
+    /// Returns the redirect. Preflights are answered directly, because browsers do not follow
+    /// redirects of them.
     pub(crate) fn answer(
         &self,
         method: &Method,
@@ -98,8 +101,9 @@ impl Handler for HttpsRedirect {
     }
 }
 
-/// Returns whether a proxy in one of the networks reports that the client used http: in `X-Forwarded-Proto`, or `proto` of
-/// `Forwarded` (RFC 7239). The last element counts, because our own proxy wrote it.
+/// Returns whether a proxy in one of the networks reports that the client used http: in
+/// `X-Forwarded-Proto`, or `proto` of `Forwarded` (RFC 7239). The last element counts, because our
+/// own proxy wrote it.
 pub(crate) fn is_marked_http(
     trusted: &[Network],
     peer: Option<IpAddr>,

@@ -1,5 +1,6 @@
-//! The resources at paths that are neither identifiers nor pages (RES-2.4-18): health, the resolver description file
-//! (GS1-Conformant Resolver 1.2.0 section 3; RFC 8615), a local copy of the context file, robots.
+//! The resources at paths that are neither identifiers nor pages (RES-2.4-18): health, the resolver
+//! description file (GS1-Conformant Resolver 1.2.0 section 3; RFC 8615), a local copy of the
+//! context file, robots.
 
 use std::ops::Bound;
 
@@ -67,8 +68,8 @@ impl Reserved {
     }
 }
 
-/// Returns where to report vulnerabilities (RFC 9116). It expires in half a year, but is created for each answer, so that it changes
-/// once a day.
+/// Returns where to report vulnerabilities (RFC 9116). It expires in half a year, but is created
+/// for each answer, so that it changes once a day.
 pub(crate) fn security(settings: &Settings, now: Timestamp) -> Option<File> {
     let contact = settings.security_contact()?;
     let day = 24 * 60 * 60;

@@ -1,4 +1,5 @@
-//! Responses other than pages: redirects, lists of URIs, preflights (GS1-Conformant Resolver 1.2.0 section 2.2).
+//! Responses other than pages: redirects, lists of URIs, preflights (GS1-Conformant Resolver 1.2.0
+//! section 2.2).
 
 use bytes::Bytes;
 use fingerpost_resolver::{Answer, Freshness};
@@ -25,7 +26,8 @@ pub(crate) fn with_body(status: StatusCode, fields: HeaderMap, body: Bytes) -> R
     response
 }
 
-/// Returns a redirect; `None` if an address is not a valid header value, which registration prevents.
+/// Returns a redirect; `None` if an address is not a valid header value, which registration
+/// prevents.
 pub(crate) fn redirect(
     status: StatusCode,
     location: String,
@@ -67,7 +69,8 @@ const PREFLIGHT_MAX_AGE: HeaderValue = HeaderValue::from_static("86400");
 const USUAL_HEADERS: HeaderValue =
     HeaderValue::from_static("Accept, Accept-Language, If-None-Match");
 
-/// Returns the headers that a script may send: those that have an effect here, and those that it requests.
+/// Returns the headers that a script may send: those that have an effect here, and those that it
+/// requests.
 fn allowed_headers(asked: &HeaderMap) -> HeaderValue {
     let wanted = headers::joined(asked, header::ACCESS_CONTROL_REQUEST_HEADERS);
     if wanted.is_empty() {

@@ -1,4 +1,5 @@
-//! The running server: one thread with one runtime per core, each with its own sockets and connections.
+//! The running server: one thread with one runtime per core, each with its own sockets and
+//! connections.
 
 use std::net::SocketAddr;
 use std::sync::Arc;
@@ -63,7 +64,8 @@ impl Server {
         self.identity.as_ref().map(Identity::presented)
     }
 
-    /// Returns the holder of certificates that the program gives (`tls_acme`); `None` if they come from elsewhere.
+    /// Returns the holder of certificates that the program gives (`tls_acme`); `None` if they come
+    /// from elsewhere.
     pub fn issued(&self) -> Option<Issued> {
         self.identity.as_ref().and_then(Identity::issued)
     }
@@ -78,7 +80,8 @@ impl Server {
         &self.meter
     }
 
-    /// Returns the addresses in use, in the order of `listen`, with the actual ports instead of port 0.
+    /// Returns the addresses in use, in the order of `listen`, with the actual ports instead of
+    /// port 0.
     pub fn local_addrs(&self) -> &[SocketAddr] {
         self.public.local_addrs()
     }
@@ -93,14 +96,15 @@ impl Server {
         self.identity.is_some()
     }
 
-    /// Returns the self-signed certificate that was created at start (`tls_self_signed`), in PEM form, for clients that should
-    /// trust it.
+    /// Returns the self-signed certificate that was created at start (`tls_self_signed`), in PEM
+    /// form, for clients that should trust it.
     pub fn self_signed_pem(&self) -> Option<&str> {
         self.identity.as_ref().and_then(Identity::self_signed_pem)
     }
 
-    /// Returns the router that answers the requests. It can be replaced, also while the server runs; addresses, certificate and threads
-    /// remain those that the server was bound with, and so do the limits of connections.
+    /// Returns the router that answers the requests. It can be replaced, also while the server
+    /// runs; addresses, certificate and threads remain those that the server was bound with, and so
+    /// do the limits of connections.
     pub fn router(&self) -> &Arc<Replaceable<Router>> {
         &self.router
     }
@@ -116,7 +120,8 @@ impl Server {
         Self { max_connections: self.max_connections.min(most), ..self }
     }
 
-    /// Serves until shutdown has completed, at the latest after `shutdown_drain` and `shutdown_grace`. Blocks.
+    /// Serves until shutdown has completed, at the latest after `shutdown_drain` and
+    /// `shutdown_grace`. Blocks.
     pub fn run(self, shutdown: &Shutdown) -> Result<(), ServeError> {
         let acceptor = self.identity.as_ref().map(Identity::acceptor);
         let router = self.router.current();

@@ -1,5 +1,6 @@
-//! From a request to a response. [`fingerpost_resolver::Plan`] makes all decisions; this module has the limits, the methods, the single
-//! read, and the mapping of answers to responses (GS1-Conformant Resolver 1.2.0 section 2.2, RES-2.2-8).
+//! From a request to a response. [`fingerpost_resolver::Plan`] makes all decisions; this module has
+//! the limits, the methods, the single read, and the mapping of answers to responses
+//! (GS1-Conformant Resolver 1.2.0 section 2.2, RES-2.2-8).
 //!
 //! ```text
 //! Plan::of -> limits -> method -> https -> Plan::read from the store -> Plan::answer -> response
@@ -32,7 +33,8 @@ use crate::reserved::{self, Reserved};
 use crate::respond::{self, Body};
 use crate::{headers, linkset};
 
-/// A service that answers requests from a store. Cheap to share, never fails, never blocks for longer than a read.
+/// A service that answers requests from a store. Cheap to share, never fails, never blocks for
+/// longer than a read.
 #[derive(Debug)]
 pub struct Router {
     config: Config,
@@ -57,13 +59,15 @@ impl Router {
         Self::over(config, store.into(), Arc::default(), None)
     }
 
-    /// Creates a router of a node whose store is a copy of another one; `/ready` shows how far it is.
+    /// Creates a router of a node whose store is a copy of another one; `/ready` shows how far it
+    /// is.
     pub fn with_copy(&self, copy: CopyStatus) -> Self {
         let (config, store) = (self.config.clone(), Arc::clone(&self.store));
         Self::over(config, store, Arc::clone(&self.is_stopping), Some(copy))
     }
 
-    /// Creates a router with another configuration. It has the same store, and is stopped with this one.
+    /// Creates a router with another configuration. It has the same store, and is stopped with this
+    /// one.
     pub fn with_config(&self, config: Config) -> Self {
         let (store, copy) = (Arc::clone(&self.store), self.copy.clone());
         Self::over(config, store, Arc::clone(&self.is_stopping), copy)
@@ -91,7 +95,8 @@ impl Router {
         &self.config
     }
 
-    /// Lets the readiness check fail from now on, so that load balancers send no more requests. Everything else is answered.
+    /// Lets the readiness check fail from now on, so that load balancers send no more requests.
+    /// Everything else is answered.
     pub fn stop_being_ready(&self) {
         self.is_stopping.store(true, Relaxed);
     }
@@ -272,7 +277,8 @@ impl Router {
         })
     }
 
-    /// Returns the requested route, without values: a path that is no identifier, or the Application Identifiers of a key.
+    /// Returns the requested route, without values: a path that is no identifier, or the
+    /// Application Identifiers of a key.
     fn route(&self, uri: &Uri, arrival: Arrival) -> Route {
         let target = uri.path_and_query().map_or("/", |target| target.as_str());
         let now = Timestamp::try_from(arrival.at).unwrap_or_default();
@@ -318,7 +324,8 @@ impl Handler for Router {
         let mut response = if lacks_host {
             PublicProblem::from(Kind::MissingHost).respond(&self.pages, request.headers())
         } else {
-            // Beyond the years that a timestamp can express, the clock is wrong, and any time is as good.
+            // Beyond the years that a timestamp can express, the clock is wrong, and any time is as
+            // good.
             let at = Timestamp::try_from(arrival.at).unwrap_or_default();
             self.handle_at(&request, Peer { address: Some(arrival.peer) }, at)
         };

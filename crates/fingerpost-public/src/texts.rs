@@ -1,7 +1,9 @@
-//! The texts of the pages in every language: data files that translators can edit, built in, parsed once.
+//! The texts of the pages in every language: data files that translators can edit, built in, parsed
+//! once.
 //!
-//! RFC 4647 lookup ([`fingerpost_resolver::choose_language`]) selects the language, with English as the fallback. Every file has every
-//! key: the types below leave nothing out, and a test compares the tables.
+//! RFC 4647 lookup ([`fingerpost_resolver::choose_language`]) selects the language, with English as
+//! the fallback. Every file has every key: the types below leave nothing out, and a test compares
+//! the tables.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -144,8 +146,8 @@ impl Texts {
         self.countries.get(code).map(String::as_str)
     }
 
-    /// Returns a text with the words in braces replaced. In right-to-left text, the replacements are isolated from it
-    /// (Unicode Standard Annex 9).
+    /// Returns a text with the words in braces replaced. In right-to-left text, the replacements
+    /// are isolated from it (Unicode Standard Annex 9).
     pub(crate) fn fill(&self, text: &str, values: &[(&str, &str)]) -> String {
         let mut filled = String::with_capacity(text.len() + 32);
         let mut rest = text;
@@ -172,7 +174,8 @@ fn word<'t>(table: &'t BTreeMap<String, String>, key: &str) -> &'t str {
     table.get(key).map_or("", String::as_str)
 }
 
-/// Returns text for one line, with control characters and those that change the direction of writing made visible.
+/// Returns text for one line, with control characters and those that change the direction of
+/// writing made visible.
 pub(crate) fn visible(text: &str) -> Cow<'_, str> {
     if !text.chars().any(is_hidden) {
         return Cow::Borrowed(text);

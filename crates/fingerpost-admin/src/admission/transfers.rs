@@ -1,6 +1,8 @@
-//! Slots of imports and exports, which take minutes: they have a few slots of their own, and take turns with the slots of all callers.
+//! Slots of imports and exports, which take minutes: they have a few slots of their own, and take
+//! turns with the slots of all callers.
 //!
-//! A file that arrives occupies no slot for running imports, so that a slow sender does not block other imports.
+//! A file that arrives occupies no slot for running imports, so that a slow sender does not block
+//! other imports.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -43,7 +45,8 @@ impl Transfers {
 }
 
 impl Admission {
-    /// Returns the slots of a file that begins to arrive, kept until its import ends: one for each caller and organisation.
+    /// Returns the slots of a file that begins to arrive, kept until its import ends: one for each
+    /// caller and organisation.
     pub(crate) fn import(&self) -> Result<Permits, AdminProblem> {
         let own =
             "an import by you or your organisation is in progress; try again when it has ended";

@@ -34,14 +34,16 @@ struct Held {
     shared: Permits,
 }
 
-/// Returns how long a share does no more work in one transaction after some that took a time. Nobody else writes while it goes on, so one
-/// organisation makes others wait for less than a hundredth of the time.
+/// Returns how long a share does no more work in one transaction after some that took a time.
+/// Nobody else writes while it goes on, so one organisation makes others wait for less than a
+/// hundredth of the time.
 fn long_rest(took: Duration) -> Duration {
     took.saturating_sub(SHORT_TRANSACTION).saturating_mul(TRANSACTION_REST)
 }
 
 impl Turn {
-    /// Waits for the slots of the shares in their order, for a short time, and then for those of all callers.
+    /// Waits for the slots of the shares in their order, for a short time, and then for those of
+    /// all callers.
     pub(super) async fn begin(
         slots: Arc<Slots>,
         shares: Vec<Arc<Share>>,
@@ -60,8 +62,8 @@ impl Turn {
         Ok(Self { slots, shares, work, exclusive, held, begin: Instant::now() })
     }
 
-    /// Ends the work, for which its thread used some processor time. The shares rest as long as a call computed, and as long as long work
-    /// took, which makes up for what it reads and writes.
+    /// Ends the work, for which its thread used some processor time. The shares rest as long as a
+    /// call computed, and as long as long work took, which makes up for what it reads and writes.
     pub(crate) fn end(self, computed: Duration) {
         let took = self.begin.elapsed();
         self.end_after(took, computed);
@@ -90,7 +92,8 @@ impl Turn {
         });
     }
 
-    /// Yields to others if this work has run for a while: releases the slots, rests, and waits for them again. Blocks.
+    /// Yields to others if this work has run for a while: releases the slots, rests, and waits for
+    /// them again. Blocks.
     pub(crate) fn give_way(&mut self) -> Result<(), AdminProblem> {
         let took = self.begin.elapsed();
         if took < MAX_TURN {
@@ -105,7 +108,8 @@ impl Turn {
         self.come_back()
     }
 
-    /// Releases the slots while it does something long without them, such as waiting for a client. Blocks.
+    /// Releases the slots while it does something long without them, such as waiting for a client.
+    /// Blocks.
     pub(crate) fn aside<T>(&mut self, work: impl FnOnce() -> T) -> Result<T, AdminProblem> {
         self.held = Held::default();
         let done = work();

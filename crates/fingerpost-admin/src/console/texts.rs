@@ -1,4 +1,5 @@
-//! The texts of the console in every language: `data/texts/console`, with the titles of link types and identifiers of the public pages.
+//! The texts of the console in every language: `data/texts/console`, with the titles of link types
+//! and identifiers of the public pages.
 //!
 //! A browser receives the texts of one language, as JSON.
 

@@ -1,4 +1,5 @@
-//! Replacement of sign-in with a provider in builds without the feature `oidc`: an error that explains how to get it.
+//! Replacement of sign-in with a provider in builds without the feature `oidc`: an error that
+//! explains how to get it.
 
 use fingerpost_http::ServeError;
 use fingerpost_registry::{Federated, Secret};

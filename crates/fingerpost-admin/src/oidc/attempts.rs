@@ -1,4 +1,5 @@
-//! Attempts to sign in that the provider has not answered yet: limited in number, short-lived, used once.
+//! Attempts to sign in that the provider has not answered yet: limited in number, short-lived, used
+//! once.
 
 use std::collections::VecDeque;
 use std::sync::{Mutex, PoisonError};

@@ -22,8 +22,9 @@ pub(super) struct Extra {
 impl AdditionalClaims for Extra {}
 
 impl Extra {
-    /// Returns the values of a claim, which has one or a list of them; `None` if the claim is absent. A name that begins with a slash is a
-    /// JSON pointer (RFC 6901), for providers that put lists into objects.
+    /// Returns the values of a claim, which has one or a list of them; `None` if the claim is
+    /// absent. A name that begins with a slash is a JSON pointer (RFC 6901), for providers that put
+    /// lists into objects.
     pub(super) fn values(&self, claim: &str) -> Option<Vec<String>> {
         let found = match claim.strip_prefix('/') {
             None => self.members.get(claim)?,

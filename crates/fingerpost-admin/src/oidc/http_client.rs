@@ -1,4 +1,5 @@
-//! The HTTP client for the provider: over TLS, without following redirects, with limits on time and size.
+//! The HTTP client for the provider: over TLS, without following redirects, with limits on time and
+//! size.
 
 use std::sync::Arc;
 use std::time::Duration;

@@ -1,5 +1,6 @@
-//! The protocol with the provider: its description (OpenID Connect Discovery 1.0, section 4), the authentication request,
-//! the exchange of the code for tokens, and their verification (OpenID Connect Core 1.0, sections 3.1.2 and 3.1.3).
+//! The protocol with the provider: its description (OpenID Connect Discovery 1.0, section 4), the
+//! authentication request, the exchange of the code for tokens, and their verification (OpenID
+//! Connect Core 1.0, sections 3.1.2 and 3.1.3).
 
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
@@ -78,7 +79,8 @@ impl Protocol {
         })
     }
 
-    /// Begins an attempt: creates the authentication request, and stores the part of it that stays here.
+    /// Begins an attempt: creates the authentication request, and stores the part of it that stays
+    /// here.
     pub(super) fn begin(
         &self,
         callback: String,
@@ -177,7 +179,8 @@ impl Protocol {
             .ok_or(Failure::Foreign("the answer has neither a code nor an error"))
     }
 
-    /// Returns the user's identity. Requests claims that the ID token leaves out (OpenID Connect Core 1.0, section 5.3).
+    /// Returns the user's identity. Requests claims that the ID token leaves out (OpenID Connect
+    /// Core 1.0, section 5.3).
     fn person(
         &self,
         party: &RelyingParty,
@@ -217,7 +220,8 @@ impl Protocol {
         })
     }
 
-    /// Returns the description of the provider, reloaded if it is old or if the caller requires it. Blocks.
+    /// Returns the description of the provider, reloaded if it is old or if the caller requires it.
+    /// Blocks.
     fn describe(&self, anew: bool) -> Result<Arc<CoreProviderMetadata>, Failure> {
         let known = self.description.lock().unwrap_or_else(PoisonError::into_inner).clone();
         let known = known.filter(|known| !anew && known.read.elapsed() < DESCRIPTION_AGE);
@@ -246,7 +250,8 @@ impl Protocol {
         metadata: &CoreProviderMetadata,
         callback: &str,
     ) -> Result<RelyingParty, Failure> {
-        // The browser follows this address with its parameters; addresses of our own requests are checked when they are sent.
+        // The browser follows this address with its parameters; addresses of our own requests are
+        // checked when they are sent.
         if !self.http.may_ask(Some(metadata.authorization_endpoint().url().scheme())) {
             return Err(Failure::Provider(
                 "its authorization endpoint does not use TLS".to_owned(),
@@ -266,7 +271,8 @@ impl Protocol {
     }
 }
 
-/// Returns how we send the secret: the method that every provider must support, unless this one names another.
+/// Returns how we send the secret: the method that every provider must support, unless this one
+/// names another.
 fn authentication(metadata: &CoreProviderMetadata) -> AuthType {
     let methods = metadata.token_endpoint_auth_methods_supported();
     let takes = |method| methods.is_none_or(|methods| methods.contains(&method));
@@ -293,7 +299,8 @@ fn read_secret(path: &std::path::Path) -> Result<ClientSecret, ServeError> {
     }
 }
 
-/// Converts an error, without the provider's description of it and unreadable data: either may repeat our request.
+/// Converts an error, without the provider's description of it and unreadable data: either may
+/// repeat our request.
 fn failure(error: &RequestTokenError<NoAnswer, ErrorAnswer>) -> Failure {
     Failure::Provider(match error {
         RequestTokenError::ServerResponse(answer) => {
@@ -317,7 +324,8 @@ fn no_endpoint(which: &str) -> Failure {
     Failure::Provider(format!("the description of the provider names no {which} endpoint"))
 }
 
-/// The parameters that the browser brings back from the provider (RFC 6749 section 4.1.2, RFC 9207).
+/// The parameters that the browser brings back from the provider (RFC 6749 section 4.1.2, RFC
+/// 9207).
 #[derive(Debug, Default)]
 pub(super) struct ProviderAnswer {
     code: Option<String>,
@@ -327,7 +335,8 @@ pub(super) struct ProviderAnswer {
 }
 
 impl ProviderAnswer {
-    /// Parses the parameters. They must not be repeated (RFC 6749, section 3.1); others are ignored.
+    /// Parses the parameters. They must not be repeated (RFC 6749, section 3.1); others are
+    /// ignored.
     pub(super) fn parse(query: &str) -> Result<Self, Failure> {
         let mut answer = Self::default();
         for (name, value) in form_urlencoded::parse(query.as_bytes()) {

@@ -1,4 +1,5 @@
-//! Verification of an ID token (OpenID Connect Core 1.0, section 3.1.3.7): signature, issuer, audience, time, nonce.
+//! Verification of an ID token (OpenID Connect Core 1.0, section 3.1.3.7): signature, issuer,
+//! audience, time, nonce.
 
 use std::fmt;
 
@@ -48,7 +49,8 @@ pub(super) fn claims(
     nonce: &Nonce,
 ) -> Result<Claims, Unverified> {
     let claims = token.claims(&verifier(party), nonce).map_err(|error| reason(&error))?;
-    // The library leaves the authorized party to its callers. Ours is the only client that has a use for the token.
+    // The library leaves the authorized party to its callers. Ours is the only client that has a
+    // use for the token.
     match claims.authorized_party() {
         Some(authorized) if authorized != party.client_id() => {
             Err(Unverified::Because("it was issued to another client"))
@@ -57,7 +59,8 @@ pub(super) fn claims(
     }
 }
 
-/// Checks that the access token for further claims is the one that the ID token refers to (section 3.1.3.8).
+/// Checks that the access token for further claims is the one that the ID token refers to (section
+/// 3.1.3.8).
 pub(super) fn access_token(
     party: &RelyingParty,
     token: &Token,

@@ -1,4 +1,5 @@
-//! Every `code` of a problem, with its status, its meaning, and what to do: the source of `docs/reference/problems.md`.
+//! Every `code` of a problem, with its status, its meaning, and what to do: the source of
+//! `docs/reference/problems.md`.
 
 use http::StatusCode;
 
@@ -121,7 +122,8 @@ mod tests {
         }
     }
 
-    /// A code that no source names is not answered; a code that a source gives to a problem is documented, even if no test gets it.
+    /// A code that no source names is not answered; a code that a source gives to a problem is
+    /// documented, even if no test gets it.
     #[test]
     fn codes_are_those_of_the_sources() {
         let (mut found, mut code) = (BTreeSet::new(), String::new());

@@ -214,8 +214,8 @@ pub(crate) async fn erase_user(
     Ok(StatusCode::NO_CONTENT.into_response())
 }
 
-/// Confirms that a user is a separate person, although somebody else set the password: see `setUpBy`. The user who set it
-/// cannot confirm it, and the user must have changed it before.
+/// Confirms that a user is a separate person, although somebody else set the password: see
+/// `setUpBy`. The user who set it cannot confirm it, and the user must have changed it before.
 #[utoipa::path(
     post, path = "/v1/users/{id}/confirm", operation_id = "confirmUser", tag = "accounts",
     params(("id" = Id, Path, description = "The id of the user.")),

@@ -33,9 +33,10 @@ pub(crate) struct BatchQuery {
 
 /// Registers, replaces and deletes many levels.
 ///
-/// Each line is a record, or `{"put": RECORD, "ifMatch": 7}`, or `{"delete": "/01/…"}`. An atomic batch with refused rows
-/// is refused (422, `batch-refused`); pointers in `errors` begin with the line. An atomic batch, or a dry run, has at most 5,000 rows
-/// with 8 MB of records (413, `too-large`), or 100,000 rows for callers with a right in the whole installation.
+/// Each line is a record, or `{"put": RECORD, "ifMatch": 7}`, or `{"delete": "/01/…"}`. An atomic
+/// batch with refused rows is refused (422, `batch-refused`); pointers in `errors` begin with the
+/// line. An atomic batch, or a dry run, has at most 5,000 rows with 8 MB of records (413,
+/// `too-large`), or 100,000 rows for callers with a right in the whole installation.
 #[utoipa::path(
     post, path = "/v1/batch", operation_id = "writeBatch", tag = "levels",
     params(
@@ -62,7 +63,8 @@ pub(crate) async fn batch(
         let detail = "preconditions of a batch belong in its rows (ifMatch)";
         return Err(AdminProblem::bad_request("invalid-header", detail));
     }
-    // The permission is checked before the body is read, and the body is complete before it occupies a shared slot.
+    // The permission is checked before the body is read, and the body is complete before it
+    // occupies a shared slot.
     let who = caller.clone();
     app.call(move |registry| registry.require_write(&who, None)).await?;
     let _arriving = Admission::arrive()?;

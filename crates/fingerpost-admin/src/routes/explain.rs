@@ -27,8 +27,9 @@ pub(crate) struct ExplainBody {
     #[serde(default)]
     #[schema(value_type = Option<LevelKey>, example = "01/09506000134352")]
     key: Option<String>,
-    /// The request target, path and query, as a client sends it: `/health`, `/urn/urn:isbn:0451450523`. It replaces `key`,
-    /// `linkType` and `context`; without it and without `key`, the home page is explained.
+    /// The request target, path and query, as a client sends it: `/health`,
+    /// `/urn/urn:isbn:0451450523`. It replaces `key`, `linkType` and `context`; without it and
+    /// without `key`, the home page is explained.
     #[serde(default)]
     target: Option<String>,
     /// The query parameter `linkType`.

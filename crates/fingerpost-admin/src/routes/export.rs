@@ -89,9 +89,11 @@ pub(crate) struct ExportQuery {
     changed_since: Option<Instant>,
 }
 
-/// Exports every record that you can read, in the order of the keys: the records of `GET /v1/levels` with the same filters.
+/// Exports every record that you can read, in the order of the keys: the records of `GET
+/// /v1/levels` with the same filters.
 ///
-/// Importing the file restores the same records; a linkset cannot contain dates, or records of many keys. They are read in parts, so one that is changed meanwhile is exported as it was before or
+/// Importing the file restores the same records; a linkset cannot contain dates, or records of many
+/// keys. They are read in parts, so one that is changed meanwhile is exported as it was before or
 /// after.
 #[utoipa::path(
     get, path = "/v1/export", operation_id = "exportRecords", tag = "levels", params(ExportQuery),
@@ -138,7 +140,8 @@ pub(crate) struct SelectionQuery {
 
 /// Exports some records, in the order of your list.
 ///
-/// The file is as that of `GET /v1/export`. Nothing is exported if one of the first levels is not registered, or if you cannot read it.
+/// The file is as that of `GET /v1/export`. Nothing is exported if one of the first levels is not
+/// registered, or if you cannot read it.
 #[utoipa::path(
     post, path = "/v1/export", operation_id = "exportSelection", tag = "levels", params(SelectionQuery),
     request_body(content = Selection, content_type = "application/json"),
@@ -271,7 +274,8 @@ fn filtered(
     exporter.finish().map(|_| ()).map_err(AdminProblem::of_export)
 }
 
-/// Exports levels by their keys. Those that are not registered, or that the caller cannot read, are refused.
+/// Exports levels by their keys. Those that are not registered, or that the caller cannot read, are
+/// refused.
 fn selected(
     registry: &Registry,
     caller: &Caller,

@@ -1,5 +1,5 @@
-//! What another fingerpost needs to keep a copy of all records: changes, pages, digests. The rows are as they are stored
-//! ([`fingerpost_follow::wire`]).
+//! What another fingerpost needs to keep a copy of all records: changes, pages, digests. The rows
+//! are as they are stored ([`fingerpost_follow::wire`]).
 
 #![allow(unused_qualifications, reason = "utoipa's derive qualifies the types that it is given")]
 
@@ -106,7 +106,8 @@ pub(crate) struct HeadQuery {
 
 /// Returns the position of the store; with `seen` and `wait`, as soon as it has another revision.
 ///
-/// The feed is for copies of all records, as other nodes of fingerpost keep them. It needs the permission to read in the whole installation.
+/// The feed is for copies of all records, as other nodes of fingerpost keep them. It needs the
+/// permission to read in the whole installation.
 #[utoipa::path(
     get, path = "/v1/feed/head", operation_id = "readFeedHead", tag = "feed", params(HeadQuery),
     responses((status = 200, description = "The position.", body = HeadBody))

@@ -159,7 +159,8 @@ pub(crate) async fn restore(
 #[serde(deny_unknown_fields, default)]
 #[into_params(parameter_in = Query)]
 pub(crate) struct Since {
-    /// A revision, or `next` of the previous page; by default the list begins with the first change.
+    /// A revision, or `next` of the previous page; by default the list begins with the first
+    /// change.
     #[param(example = "12", pattern = "^[0-9]{1,15}(/.*)?$")]
     after: Option<String>,
     /// Maximum number of changes to return.
@@ -244,8 +245,8 @@ pub(crate) struct ChangesToCount {
 
 /// Counts changes of levels that you can read, by day.
 ///
-/// A request looks at a limited number of changes, the oldest first. If there are more, `next` is where to continue: add the counts of the
-/// answers.
+/// A request looks at a limited number of changes, the oldest first. If there are more, `next` is
+/// where to continue: add the counts of the answers.
 #[utoipa::path(
     get, path = "/v1/change-count", operation_id = "countChanges", tag = "history", params(ChangesToCount),
     responses((status = 200, description = "The numbers.", body = ChangeCounts))

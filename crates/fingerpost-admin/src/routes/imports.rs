@@ -6,7 +6,8 @@
 //! handler    messages → server-sent events as they come, or one document at the end
 //! ```
 //!
-//! If the client disconnects, the import ends after the running transaction. Committed records stay.
+//! If the client disconnects, the import ends after the running transaction. Committed records
+//! stay.
 
 mod query;
 mod report;
@@ -38,17 +39,23 @@ use query::ImportQuery;
 use report::{ImportReport, Message};
 use run::Import;
 
-/// Imports a file: JSON Lines, a JSON array of records, a GS1 linkset, CSV or XLSX; its content says which.
+/// Imports a file: JSON Lines, a JSON array of records, a GS1 linkset, CSV or XLSX; its content
+/// says which.
 ///
-/// A record in the file replaces what its key held before. Each is judged by itself with your permissions, so some can be refused and
-/// the others registered; nothing is registered before the whole file has been read. Records are written in the order of their keys, many
-/// in a transaction: if the import ends early, committed records stay, and importing the same file again continues it.
+/// A record in the file replaces what its key held before. Each is judged by itself with your
+/// permissions, so some can be refused and the others registered; nothing is registered before the
+/// whole file has been read. Records are written in the order of their keys, many in a transaction:
+/// if the import ends early, committed records stay, and importing the same file again continues
+/// it.
 ///
-/// With `Accept: text/event-stream`, events report on the import as it goes, each with a JSON document: `sheet` (how a spreadsheet is
-/// understood), `progress`, `refused`, `warned`, `superseded`, `proposed`, `committed`, and at the end `done` with the totals, or
-/// `failed` with a problem document. Otherwise the answer is a report at the end. If the client disconnects, the import stops.
+/// With `Accept: text/event-stream`, events report on the import as it goes, each with a JSON
+/// document: `sheet` (how a spreadsheet is understood), `progress`, `refused`, `warned`,
+/// `superseded`, `proposed`, `committed`, and at the end `done` with the totals, or `failed` with a
+/// problem document. Otherwise the answer is a report at the end. If the client disconnects, the
+/// import stops.
 ///
-/// One import of a caller or organisation runs at a time (429), and two in all (503); `Retry-After` says when to try again.
+/// One import of a caller or organisation runs at a time (429), and two in all (503); `Retry-After`
+/// says when to try again.
 #[utoipa::path(
     post, path = "/v1/imports", operation_id = "importFile", tag = "levels",
     params(
@@ -73,7 +80,8 @@ pub(crate) async fn import(
 ) -> Result<Response, AdminProblem> {
     let asked = ImportQuery::read(pairs)?;
     let (parts, body) = request.into_parts();
-    // The permission is checked before the body is read, and the body is complete before it occupies a shared slot.
+    // The permission is checked before the body is read, and the body is complete before it
+    // occupies a shared slot.
     let who = caller.clone();
     app.call(move |registry| registry.require_write(&who, None)).await?;
     let slots = app.admission().import()?;

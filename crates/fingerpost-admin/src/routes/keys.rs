@@ -102,8 +102,8 @@ pub(crate) async fn revoke(
     Ok(ok(&revoked.await?))
 }
 
-/// Gives a key a new secret. Only this response shows its token. The current secret stays valid until `previousUntil`; the one
-/// before it ends at once.
+/// Gives a key a new secret. Only this response shows its token. The current secret stays valid
+/// until `previousUntil`; the one before it ends at once.
 #[utoipa::path(
     post, path = "/v1/keys/{id}/rotate", operation_id = "rotateKey", tag = "keys",
     params(("id" = Id, Path, description = "The id of the key.")),

@@ -1,4 +1,5 @@
-//! What to print on a package: the symbol of a level, and advice about it. `fingerpost-label` draws.
+//! What to print on a package: the symbol of a level, and advice about it. `fingerpost-label`
+//! draws.
 
 pub(super) mod asked;
 
@@ -26,7 +27,8 @@ use asked::{AddressStyle, Correction, LabelQuery, Picture, Symbol};
 #[schema(as = PackageLabel)]
 pub(crate) struct LabelBody {
     symbol: Symbol,
-    /// The address, or the element string without its leading FNC1 and with GS (U+001D) as separator.
+    /// The address, or the element string without its leading FNC1 and with GS (U+001D) as
+    /// separator.
     content: String,
     /// The human-readable interpretation, one text for each element.
     text: Vec<String>,

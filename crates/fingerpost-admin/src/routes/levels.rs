@@ -179,7 +179,8 @@ pub(crate) async fn list(
 
 /// Counts the levels that you can read.
 ///
-/// A request looks at a limited number of levels: the first of them. If there are more, `next` is where to continue.
+/// A request looks at a limited number of levels: the first of them. If there are more, `next` is
+/// where to continue.
 #[utoipa::path(
     get, path = "/v1/level-count", operation_id = "countLevels", tag = "levels", params(CountFilter),
     responses((status = 200, description = "The number.", body = Count), Invalid)

@@ -1,6 +1,8 @@
-//! Sign-in with an identity provider (OpenID Connect Core 1.0, section 3.1: the authorization code flow).
+//! Sign-in with an identity provider (OpenID Connect Core 1.0, section 3.1: the authorization code
+//! flow).
 //!
-//! The routes exist in every build, and return 404 if there is no provider, so that one description covers all builds.
+//! The routes exist in every build, and return 404 if there is no provider, so that one description
+//! covers all builds.
 
 use std::sync::Arc;
 
@@ -24,8 +26,8 @@ const TICKET_AGE: u64 = 600;
 
 const REFRESH: HeaderName = HeaderName::from_static("refresh");
 
-/// Redirects the browser to the OpenID Connect provider. Not found if no provider is configured, or in builds without the
-/// feature `oidc`.
+/// Redirects the browser to the OpenID Connect provider. Not found if no provider is configured, or
+/// in builds without the feature `oidc`.
 #[utoipa::path(
     get, path = "/v1/oidc/start", operation_id = "startFederatedSignIn", tag = "session", security(()),
     responses(
@@ -56,8 +58,8 @@ pub(crate) async fn start(
     }
 }
 
-/// Signs the user in when the provider redirects the browser back. Not found if no provider is configured, or in builds
-/// without the feature `oidc`.
+/// Signs the user in when the provider redirects the browser back. Not found if no provider is
+/// configured, or in builds without the feature `oidc`.
 #[utoipa::path(
     get, path = "/v1/oidc/callback", operation_id = "finishFederatedSignIn", tag = "session", security(()),
     responses(
@@ -144,8 +146,8 @@ fn failed() -> Notice {
     Notice::new(StatusCode::INTERNAL_SERVER_ERROR, "You could not be signed in", text)
 }
 
-/// A page of our own that leads on. Browsers would attribute a redirect to the provider, and withhold a cookie that is
-/// `SameSite=Strict` then (RFC 6265bis, section 5.2).
+/// A page of our own that leads on. Browsers would attribute a redirect to the provider, and
+/// withhold a cookie that is `SameSite=Strict` then (RFC 6265bis, section 5.2).
 fn forward() -> Response {
     let text = "The console opens in a moment.";
     let mut response = Notice::new(StatusCode::OK, "You are signed in", text).into_response();
@@ -153,7 +155,8 @@ fn forward() -> Response {
     response
 }
 
-/// `Lax`, because the browser comes back from another site; worth nothing without the state that the provider sends along.
+/// `Lax`, because the browser comes back from another site; worth nothing without the state that
+/// the provider sends along.
 fn with_ticket(app: &App, mut response: Response, value: &str, age: u64) -> Response {
     let secure = if app.is_secure() { "; Secure" } else { "" };
     let name = app.ticket_name();

@@ -39,7 +39,8 @@ impl Named {
     }
 }
 
-/// Sends the file that `make` writes. It is the answer if `make` fails before the first part is full.
+/// Sends the file that `make` writes. It is the answer if `make` fails before the first part is
+/// full.
 pub(super) async fn send(
     app: &Arc<App>,
     to: Named,
@@ -67,7 +68,8 @@ pub(super) async fn send(
 /// Parts of a file, or why there are no more.
 type Parts = Sender<Result<Bytes, AdminProblem>>;
 
-/// Writes the file, and releases `slots` before its end, so that the next export can begin when this one has ended.
+/// Writes the file, and releases `slots` before its end, so that the next export can begin when
+/// this one has ended.
 fn run<P>(
     registry: &Registry,
     make: impl FnOnce(&Registry, &Outlet) -> Result<(), AdminProblem>,

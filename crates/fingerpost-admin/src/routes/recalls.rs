@@ -22,7 +22,8 @@ use crate::state::App;
 #[derive(Debug, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Recall {
-    /// The levels, as paths: a product, lots, items, or ranges such as `/01/09506000134352/-range/10/4/A100/A199`.
+    /// The levels, as paths: a product, lots, items, or ranges such as
+    /// `/01/09506000134352/-range/10/4/A100/A199`.
     #[schema(value_type = Vec<LevelKey>, min_items = 1, max_items = 1000)]
     keys: Vec<LevelRef>,
     /// The notices, for instance one for each language.
@@ -53,8 +54,9 @@ impl<'de> Deserialize<'de> for LevelRef {
 
 /// Recalls products, lots or items.
 ///
-/// A request without a link type, for one of the levels or for anything below it, is redirected to the notice that suits it best. The
-/// notices are links of type `gs1:recallStatus` of the records; a level without a record gets one. All levels are changed, or none.
+/// A request without a link type, for one of the levels or for anything below it, is redirected to
+/// the notice that suits it best. The notices are links of type `gs1:recallStatus` of the records;
+/// a level without a record gets one. All levels are changed, or none.
 #[utoipa::path(
     post, path = "/v1/recalls", operation_id = "recall", tag = "levels",
     params(
@@ -83,8 +85,8 @@ pub(crate) async fn recall(
 
 /// Ends recalls.
 ///
-/// Removes the notices; requests are answered as before the recall. A record that has no other links is deleted. A level that is not
-/// recalled stays as it is. All levels are changed, or none.
+/// Removes the notices; requests are answered as before the recall. A record that has no other
+/// links is deleted. A level that is not recalled stays as it is. All levels are changed, or none.
 #[utoipa::path(
     post, path = "/v1/recalls/end", operation_id = "endRecall", tag = "levels",
     params(

@@ -28,8 +28,8 @@ pub(crate) async fn health() -> Response {
     StatusCode::NO_CONTENT.into_response()
 }
 
-/// Returns 204 while the store can be read and written: the disk has space, and the directory can be changed. The result is
-/// kept for some seconds.
+/// Returns 204 while the store can be read and written: the disk has space, and the directory can
+/// be changed. The result is kept for some seconds.
 #[utoipa::path(
     get, path = "/ready", operation_id = "readReadiness", tag = "service", security(()),
     responses(
@@ -49,7 +49,8 @@ pub(crate) async fn ready(State(app): State<Arc<App>>) -> Result<Response, Admin
     Err(AdminProblem::new(StatusCode::SERVICE_UNAVAILABLE, "store-unavailable", detail))
 }
 
-/// Returns the metrics of the process in the text format of Prometheus. It needs the permission to read in the whole installation.
+/// Returns the metrics of the process in the text format of Prometheus. It needs the permission to
+/// read in the whole installation.
 #[utoipa::path(
     get, path = "/metrics", operation_id = "readMetrics", tag = "service",
     responses((status = 200, description = "The metrics.", body = String, content_type = "text/plain"))
@@ -81,9 +82,9 @@ pub(crate) struct StatusQuery {
     span: Span,
 }
 
-/// Returns the most important metrics of the process over a time: requests, latency, connections, store, cache, copy, backup and
-/// certificate. The process keeps them in memory, so they begin with its start. It needs the permission to read in the whole
-/// installation.
+/// Returns the most important metrics of the process over a time: requests, latency, connections,
+/// store, cache, copy, backup and certificate. The process keeps them in memory, so they begin with
+/// its start. It needs the permission to read in the whole installation.
 #[utoipa::path(
     get, path = "/v1/status", operation_id = "readStatus", tag = "service", params(StatusQuery),
     responses((status = 200, description = "The metrics over a time.", body = Status))
@@ -120,7 +121,8 @@ pub(crate) async fn docs(State(app): State<Arc<App>>) -> Response {
     html(app.manual())
 }
 
-/// Returns the documents of the operations as a page. It is a part of the page, so it is not described.
+/// Returns the documents of the operations as a page. It is a part of the page, so it is not
+/// described.
 pub(crate) async fn documents(State(app): State<Arc<App>>) -> Response {
     html(app.documents())
 }

@@ -1,4 +1,5 @@
-//! Sign-in and sign-out of browsers. The token of the session is in a cookie that scripts cannot read.
+//! Sign-in and sign-out of browsers. The token of the session is in a cookie that scripts cannot
+//! read.
 
 use std::sync::Arc;
 
@@ -65,8 +66,8 @@ pub(crate) async fn current(
     }
 }
 
-/// Signs in. Sets the cookie of the session; `csrf` is the value of `X-CSRF-Token` in changes. Another cookie lets the user sign in from
-/// this browser while strangers try passwords.
+/// Signs in. Sets the cookie of the session; `csrf` is the value of `X-CSRF-Token` in changes.
+/// Another cookie lets the user sign in from this browser while strangers try passwords.
 #[utoipa::path(
     post, path = "/v1/session", operation_id = "signIn", tag = "session", security(()),
     request_body = SignIn,
@@ -105,7 +106,8 @@ pub(crate) async fn sign_in(
     })
 }
 
-/// Returns the problem of a refused sign-in, without the challenge of RFC 6750, which browsers do not need.
+/// Returns the problem of a refused sign-in, without the challenge of RFC 6750, which browsers do
+/// not need.
 fn refused() -> AdminProblem {
     let detail = "wrong login, password or code";
     AdminProblem::new(StatusCode::UNAUTHORIZED, "sign-in-refused", detail)
@@ -139,7 +141,8 @@ pub(crate) async fn sign_out(
     Ok(response)
 }
 
-/// Changes your own password. All other sessions end; your API keys stay valid unless `revokeKeys` is true.
+/// Changes your own password. All other sessions end; your API keys stay valid unless `revokeKeys`
+/// is true.
 #[utoipa::path(
     put, path = "/v1/session/password", operation_id = "changePassword", tag = "session",
     request_body = PasswordChange,

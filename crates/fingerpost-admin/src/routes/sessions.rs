@@ -97,7 +97,8 @@ pub(crate) struct Enrolment {
     secret: String,
     /// The same as an `otpauth:` URI.
     uri: String,
-    /// The URI as a QR code: the number of modules on a side, and the dark ones as an SVG path of that size.
+    /// The URI as a QR code: the number of modules on a side, and the dark ones as an SVG path of
+    /// that size.
     qr: Qr,
 }
 
@@ -118,7 +119,8 @@ pub(crate) struct RecoveryCodes {
     recovery_codes: Vec<String>,
 }
 
-/// Begins to set up a second factor (RFC 6238: SHA-1, 6 digits, 30 seconds) for your account. It has no effect until it is confirmed.
+/// Begins to set up a second factor (RFC 6238: SHA-1, 6 digits, 30 seconds) for your account. It
+/// has no effect until it is confirmed.
 #[utoipa::path(
     post, path = "/v1/session/totp", operation_id = "beginTotp", tag = "session", request_body = OwnPassword,
     responses((status = 200, description = "The secret, which only this response shows.", body = Enrolment), Conflict, Throttled)
@@ -173,7 +175,8 @@ pub(crate) async fn remove_totp(
     Ok(StatusCode::NO_CONTENT.into_response())
 }
 
-/// Removes the second factor of another user, for example after the loss of the device and the recovery codes. The user's sessions end.
+/// Removes the second factor of another user, for example after the loss of the device and the
+/// recovery codes. The user's sessions end.
 #[utoipa::path(
     delete, path = "/v1/users/{id}/totp", operation_id = "resetTotp", tag = "accounts",
     params(("id" = Id, Path, description = "The id of the user.")),

@@ -106,8 +106,8 @@ fn yes() -> bool {
 
 /// Draws a sheet with a label for each of some levels, as PDF.
 ///
-/// As many labels as fit are on a page. Nothing is drawn if a level has no label: it has no key of its own, is too long for the symbol, or the
-/// symbol is larger than the label.
+/// As many labels as fit are on a page. Nothing is drawn if a level has no label: it has no key of
+/// its own, is too long for the symbol, or the symbol is larger than the label.
 #[utoipa::path(
     post, path = "/v1/label/sheet", operation_id = "drawSheet", tag = "levels", params(SheetQuery),
     request_body(content = Selection, content_type = "application/json"),

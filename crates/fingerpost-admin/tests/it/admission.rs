@@ -1,4 +1,5 @@
-//! Nobody holds what others need: rights come before bodies, bodies before shared places, and an organisation has its share.
+//! Nobody holds what others need: rights come before bodies, bodies before shared places, and an
+//! organisation has its share.
 
 use crate::support;
 

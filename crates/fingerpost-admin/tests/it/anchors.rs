@@ -1,5 +1,6 @@
-//! Records of company prefixes, of any value of a qualifier and of ranges over HTTP: written, listed, explained, changed, deleted
-//! and restored as every record is, within the company prefixes of the caller. RES-2.5.9-8, RES-2.5.9-9, RES-2.5.9-10.
+//! Records of company prefixes, of any value of a qualifier and of ranges over HTTP: written,
+//! listed, explained, changed, deleted and restored as every record is, within the company prefixes
+//! of the caller. RES-2.5.9-8, RES-2.5.9-9, RES-2.5.9-10.
 
 use serde_json::{Value, json};
 

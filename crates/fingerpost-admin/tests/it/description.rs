@@ -129,7 +129,8 @@ fn answers_are_as_described() {
     description.check("/v1/levels/{key}", "get", &answer);
 }
 
-/// Section 2.5.2, RES-2.5.2-2: types of `link_types_file` are offered to forms, and can be registered.
+/// Section 2.5.2, RES-2.5.2-2: types of `link_types_file` are offered to forms, and can be
+/// registered.
 #[test]
 fn section_2_5_2_added_link_types_are_offered() {
     let folder = tempfile::tempdir().expect("a folder");
@@ -153,7 +154,8 @@ fn section_2_5_2_added_link_types_are_offered() {
     assert!(stored.text().contains("\"gs1:safetyDataSheet\""), "{}", stored.text());
 }
 
-/// Section 2.11, RES-2.11-1: forms offer the choice of the default answer where the operator leaves it to records.
+/// Section 2.11, RES-2.11-1: forms offer the choice of the default answer where the operator leaves
+/// it to records.
 #[test]
 fn section_2_11_whether_records_choose_the_default_answer_is_told() {
     for (toml, allowed) in [("", false), ("default_link_type_by_record = true", true)] {

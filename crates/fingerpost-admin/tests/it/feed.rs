@@ -1,4 +1,5 @@
-//! The feed for copies: waits end with a commit, in time, and with the server; what is changed is in the rows.
+//! The feed for copies: waits end with a commit, in time, and with the server; what is changed is
+//! in the rows.
 
 use crate::support;
 

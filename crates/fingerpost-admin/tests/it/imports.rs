@@ -1,4 +1,5 @@
-//! Files through the API: rights, dry runs, events, reports, spreadsheets that are not understood, limits, and an end in the middle.
+//! Files through the API: rights, dry runs, events, reports, spreadsheets that are not understood,
+//! limits, and an end in the middle.
 
 use crate::support;
 
@@ -400,7 +401,8 @@ fn an_import_stops_when_nobody_waits_for_it() {
     assert_eq!(totals(&report), [1, 0, 1, 0]);
 }
 
-/// Neither a file that arrives nor the store of a dry run has a name that a killed process would leave behind.
+/// Neither a file that arrives nor the store of a dry run has a name that a killed process would
+/// leave behind.
 #[test]
 fn nothing_is_left_in_the_data_directory() {
     let running = start();

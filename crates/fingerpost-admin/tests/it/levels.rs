@@ -1,4 +1,5 @@
-//! Levels over HTTP: what is written is read again, nobody's change is lost, requests may be repeated.
+//! Levels over HTTP: what is written is read again, nobody's change is lost, requests may be
+//! repeated.
 
 use crate::support;
 

@@ -1,6 +1,7 @@
-//! Every operation of the description, by everybody who may not: without credential, with a wrong, expired or revoked one,
-//! with too few rights, with those of another organisation, from another site. What is answered must not tell whether
-//! the thing is there. An operation without an expectation fails the test.
+//! Every operation of the description, by everybody who may not: without credential, with a wrong,
+//! expired or revoked one, with too few rights, with those of another organisation, from another
+//! site. What is answered must not tell whether the thing is there. An operation without an
+//! expectation fails the test.
 
 use crate::support;
 

@@ -8,8 +8,9 @@ use std::process::{Command, Stdio};
 /// The oldest release of node that the packages support.
 const OLDEST_NODE: u32 = 20;
 
-/// Installs the packages of a folder of this one, unless they are installed, and copies its scripts beside them. Returns the folder to
-/// run the scripts in, or `None`, reported on the terminal, where node or npm are missing.
+/// Installs the packages of a folder of this one, unless they are installed, and copies its scripts
+/// beside them. Returns the folder to run the scripts in, or `None`, reported on the terminal,
+/// where node or npm are missing.
 pub(crate) fn install(folder: &str, test: &str) -> Option<PathBuf> {
     match installed(folder) {
         Ok(installed) => Some(installed),

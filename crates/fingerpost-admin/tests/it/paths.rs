@@ -11,7 +11,8 @@ fn paths_mean_one_thing_only() {
     running.registered(support::FOREIGN);
     let stranger = &running.accounts.writer;
     let foreign = support::FOREIGN;
-    // What names the foreign level in another spelling stays forbidden; what names nothing is a fault of the path.
+    // What names the foreign level in another spelling stays forbidden; what names nothing is a
+    // fault of the path.
     for (path, status) in [
         (foreign.to_owned(), 403),
         ("01/0952012345678%38".to_owned(), 403),
@@ -37,7 +38,8 @@ fn paths_mean_one_thing_only() {
         );
         assert!(!answer.text().contains("Thing"), "{path}");
     }
-    // One level, whatever the case of its hexadecimal digits; a slash in a value stays a part of it.
+    // One level, whatever the case of its hexadecimal digits; a slash in a value stays a part of
+    // it.
     running.registered(OWN);
     let lot = |spelling: &str| format!("/v1/levels/{OWN}/10/{spelling}");
     let body = json!({
@@ -62,8 +64,8 @@ fn paths_mean_one_thing_only() {
 #[test]
 fn prefixes_are_not_confused() {
     let running = start();
-    // Of the first organisation, 9506000, are: any indicator digit, any type of key. Not of it are: those that begin
-    // alike, and those that hold the digits elsewhere.
+    // Of the first organisation, 9506000, are: any indicator digit, any type of key. Not of it are:
+    // those that begin alike, and those that hold the digits elsewhere.
     let own = ["01/09506000134352", "01/19506000134359", "01/99506000134355", "414/9506000000008"];
     let foreign =
         ["01/09506001000007", "01/95060001343528", "01/00950600013439", "414/0950600000002"];

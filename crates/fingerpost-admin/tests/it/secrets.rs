@@ -1,4 +1,5 @@
-//! No secret is in any line of the log, in any answer but the one that gives it, or in the audit log.
+//! No secret is in any line of the log, in any answer but the one that gives it, or in the audit
+//! log.
 
 use crate::log;
 use crate::support;

@@ -1,4 +1,5 @@
-//! Lists in two orders, their totals, and what is done with a selection: export and a sheet of labels.
+//! Lists in two orders, their totals, and what is done with a selection: export and a sheet of
+//! labels.
 
 use crate::support;
 

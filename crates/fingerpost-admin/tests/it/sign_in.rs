@@ -1,4 +1,5 @@
-//! Signing in with a second factor and from known devices, sessions that users see, and sign-in that delays nobody else.
+//! Signing in with a second factor and from known devices, sessions that users see, and sign-in
+//! that delays nobody else.
 
 use crate::log;
 use crate::support;
@@ -133,7 +134,8 @@ fn users_see_and_end_their_sessions() {
 }
 
 /// Before sign-in had places of its own, the authenticated call was answered after all of these.
-/// Sends many attempts to sign in, then another call. Returns how many attempts had no answer when the call had one.
+/// Sends many attempts to sign in, then another call. Returns how many attempts had no answer when
+/// the call had one.
 fn unanswered_beside_a_call(running: &Running, round: usize) -> usize {
     let mut attempts: Vec<_> = (0..160)
         .map(|number| {
@@ -174,7 +176,8 @@ fn unanswered_beside_a_call(running: &Running, round: usize) -> usize {
 fn attempts_to_sign_in_delay_no_other_call() {
     let running = start_with("trusted_proxies = [\"127.0.0.1\"]");
     running.registered(support::OWN);
-    // On a busy machine, the attempts may be over before this program comes to its call. If they delayed it, that would be so always.
+    // On a busy machine, the attempts may be over before this program comes to its call. If they
+    // delayed it, that would be so always.
     let overtook = (0..10).any(|round| unanswered_beside_a_call(&running, round) > 0);
     assert!(overtook, "the call was answered after all attempts");
 }

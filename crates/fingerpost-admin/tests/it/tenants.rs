@@ -1,5 +1,6 @@
-//! What one organisation does must not show in the answers that another one gets: the same questions, before and after. And what is
-//! given by name, from idempotency keys to cursors, belongs to the caller alone.
+//! What one organisation does must not show in the answers that another one gets: the same
+//! questions, before and after. And what is given by name, from idempotency keys to cursors,
+//! belongs to the caller alone.
 
 use crate::support;
 
@@ -9,7 +10,8 @@ use fingerpost_registry::{Caller, Id, Membership, NewUser, Role, Secret};
 use serde_json::{Value, json};
 use support::{Answer, Ask, FOREIGN, OWN, Running, ask, record, record_to, start};
 
-/// Questions of a member of the first organisation, with every filter that could point at things of the second one.
+/// Questions of a member of the first organisation, with every filter that could point at things of
+/// the second one.
 fn questions(foreign: &Id, user: &Id) -> Vec<Ask> {
     let mut all = Vec::new();
     for list in ["levels?limit=50&", "level-count?"] {
@@ -112,7 +114,8 @@ fn orders() -> Vec<Ask> {
     all
 }
 
-/// What does not depend on when it was asked: without cursors, which are global numbers, and sizes of documents with dates.
+/// What does not depend on when it was asked: without cursors, which are global numbers, and sizes
+/// of documents with dates.
 fn comparable(answer: &Answer) -> String {
     let (status, mut fields, body) = answer.essence();
     fields.retain(|(name, _)| name != "content-length" && !name.starts_with("ratelimit"));
@@ -234,7 +237,8 @@ fn an_idempotency_key_of_others_is_free_and_answers_nothing() {
     }
 }
 
-/// Cursors are guessed, bent and taken from others; a page has what the caller may read, or is refused.
+/// Cursors are guessed, bent and taken from others; a page has what the caller may read, or is
+/// refused.
 #[test]
 fn forged_cursors_show_nothing() {
     let running = start();

@@ -1,7 +1,7 @@
 //! Branding of the public pages: name, logo, colours, footer, privacy text.
 //!
-//! Everything is validated when the configuration is read, so that no unreadable page is sent. Contrast is that
-//! of WCAG 2.2, success criterion 1.4.3.
+//! Everything is validated when the configuration is read, so that no unreadable page is sent.
+//! Contrast is that of WCAG 2.2, success criterion 1.4.3.
 
 mod colour;
 mod localised;
@@ -57,7 +57,8 @@ impl FooterLink {
     }
 }
 
-/// Backgrounds on which the accent colour is used, by their names in the style sheet. A test checks that both agree.
+/// Backgrounds on which the accent colour is used, by their names in the style sheet. A test checks
+/// that both agree.
 pub(crate) const LIGHT: [Colour; 2] =
     [Colour::new(0xff, 0xff, 0xff), Colour::new(0xf4, 0xf6, 0xf9)];
 pub(crate) const DARK: [Colour; 2] = [Colour::new(0x10, 0x14, 0x18), Colour::new(0x1a, 0x20, 0x27)];
@@ -130,7 +131,8 @@ impl Brand {
         &self.examples
     }
 
-    /// Returns the configured origin of a picture at this address; `None` if pages do not load pictures from there.
+    /// Returns the configured origin of a picture at this address; `None` if pages do not load
+    /// pictures from there.
     pub fn image_source(&self, href: &str) -> Option<&str> {
         let is_origin = |origin: &&String| {
             let (start, rest) = href.split_at_checked(origin.len()).unwrap_or_default();
@@ -141,15 +143,19 @@ impl Brand {
 }
 
 options! {
-    /// `brand.footer_text`, `brand.privacy` and the `text` of links are one text for all readers, or a table by language:
-    /// `{ en = "…", fr = "…" }`. Readers of another language get English, or else the first in the order of the tags.
-    /// [`branding.md`](../operations/branding.md) shows what goes where.
+    /// `brand.footer_text`, `brand.privacy` and the `text` of links are one text for all readers,
+    /// or a table by language: `{ en = "…", fr = "…" }`. Readers of another language get English,
+    /// or else the first in the order of the tags. [`branding.md`](../operations/branding.md) shows
+    /// what goes where.
     pub struct BrandOptions {
-        /// Name of the site, at the top of each page; at most 60 characters. Absent: the name of the resolver.
+        /// Name of the site, at the top of each page; at most 60 characters. Absent: the name of
+        /// the resolver.
         name: Option<String>, example r#""Example Resolver""#;
-        /// Picture beside the name: an SVG or PNG file of at most 64 KiB, read at start, shown 40 pixels high.
+        /// Picture beside the name: an SVG or PNG file of at most 64 KiB, read at start, shown 40
+        /// pixels high.
         logo: Option<PathBuf>, example r#""logo.svg""#;
-        /// Colour of links and buttons on light pages. A contrast below 4.5:1 (WCAG 2.2, AA) is refused.
+        /// Colour of links and buttons on light pages. A contrast below 4.5:1 (WCAG 2.2, AA) is
+        /// refused.
         accent: String = "#0a4d8c";
         /// The same on dark pages. Absent: a shade of `brand.accent` that is light enough to read.
         accent_dark: Option<String>, example r##""#8ab8f0""##;
@@ -159,14 +165,16 @@ options! {
         /// Up to eight links at the end of each page; `https`, `http`, `mailto` or `tel`.
         footer_links: Vec<FooterLink>,
             example r#"[{ text = "Imprint", href = "https://example.org/imprint" }]"#;
-        /// Text of the page `/privacy`, linked from all others; empty lines separate paragraphs; at most 20000
-        /// characters. Absent: there is no such page.
+        /// Text of the page `/privacy`, linked from all others; empty lines separate paragraphs; at
+        /// most 20000 characters. Absent: there is no such page.
         privacy: Option<Localised>, example r#""We do not record which users look up which items.""#;
-        /// Up to sixteen origins from which pages show the pictures of products (`gs1:relatedImage`). Browsers of your users load them from
-        /// there, so name only hosts that you trust with their addresses. By default pictures are links.
+        /// Up to sixteen origins from which pages show the pictures of products
+        /// (`gs1:relatedImage`). Browsers of your users load them from there, so name only hosts
+        /// that you trust with their addresses. By default pictures are links.
         image_sources: Vec<String>, example r#"["https://images.example.com"]"#;
-        /// Up to eight identifiers that the home page suggests to look up, in any form that its field accepts. Choose some that are
-        /// registered. By default the page suggests none; `serve --demo` suggests those of its sample data.
+        /// Up to eight identifiers that the home page suggests to look up, in any form that its
+        /// field accepts. Choose some that are registered. By default the page suggests none;
+        /// `serve --demo` suggests those of its sample data.
         examples: Vec<String>, example r#"["9520123456788", "(01)09520123456788(10)LOT7"]"#;
     }
 }

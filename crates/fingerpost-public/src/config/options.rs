@@ -26,42 +26,51 @@ options! {
     pub struct MediaTypeOptions {
         /// File of registered media types, one per line, instead of the built-in list of IANA.
         media_types_file: Option<PathBuf>, example r#""media-types.txt""#;
-        /// File of link types that GS1 added after this release, one per line in addition to the built-in ones: the name and, after
-        /// a space, a title for pages and the console, in English. Types that are built in are skipped.
+        /// File of link types that GS1 added after this release, one per line in addition to the
+        /// built-in ones: the name and, after a space, a title for pages and the console, in
+        /// English. Types that are built in are skipped.
         link_types_file: Option<PathBuf>, example r#""link-types.txt""#;
     }
 }
 
 options! {
-    /// Without TLS the server answers plain HTTP, whatever the scheme of `resolver_root`: TLS is up to a front end.
+    /// Without TLS the server answers plain HTTP, whatever the scheme of `resolver_root`: TLS is up
+    /// to a front end.
     pub struct ListenOptions {
-        /// Addresses and ports of the public side. By default only this machine can connect. `[]`: another process has the public side.
+        /// Addresses and ports of the public side. By default only this machine can connect. `[]`:
+        /// another process has the public side.
         listen: Items<SocketAddr> = ["127.0.0.1:8080"];
-        /// Certificate chain (PEM). Checked for changes every two seconds; a new pair is used for new
-        /// connections, a pair that does not match is logged once, and the old one stays in use.
+        /// Certificate chain (PEM). Checked for changes every two seconds; a new pair is used for
+        /// new connections, a pair that does not match is logged once, and the old one stays in
+        /// use.
         tls_cert: Option<PathBuf>, example r#""/etc/fingerpost/chain.pem""#;
         /// Private key (PEM) of the certificate.
         tls_key: Option<PathBuf>, example r#""/etc/fingerpost/key.pem""#;
-        /// Get the certificate from an authority, and renew it ([`acme`](#certificates), [guide](../operations/certificates.md)).
+        /// Get the certificate from an authority, and renew it ([`acme`](#certificates),
+        /// [guide](../operations/certificates.md)).
         tls_acme: bool = false;
-        /// Create a certificate for `localhost`, `127.0.0.1`, `::1` and the host of `resolver_root` at start, for development
-        /// only.
+        /// Create a certificate for `localhost`, `127.0.0.1`, `::1` and the host of `resolver_root`
+        /// at start, for development only.
         tls_self_signed: bool = false;
-        /// How long browsers shall use https only for this host, as `Strict-Transport-Security` (RFC 6797) on every answer of
-        /// the TLS listener. Absent: the header is not sent. Browsers do not forget it before that time, so begin with a short
-        /// one.
+        /// How long browsers shall use https only for this host, as `Strict-Transport-Security`
+        /// (RFC 6797) on every answer of the TLS listener. Absent: the header is not sent. Browsers
+        /// do not forget it before that time, so begin with a short one.
         hsts_max_age: Option<Period>, example r#""8760h""#;
-        /// Whether browsers shall use https only for all names below this host, too (`includeSubDomains`).
+        /// Whether browsers shall use https only for all names below this host, too
+        /// (`includeSubDomains`).
         hsts_include_subdomains: bool = false;
-        /// Whether browsers may put this host into their lists of hosts with https only (`preload`), which takes months to undo.
-        /// Needs `hsts_include_subdomains`, and a `hsts_max_age` of a year.
+        /// Whether browsers may put this host into their lists of hosts with https only
+        /// (`preload`), which takes months to undo. Needs `hsts_include_subdomains`, and a
+        /// `hsts_max_age` of a year.
         hsts_preload: bool = false;
-        /// Plain listeners beside TLS that redirect every request to the host of `resolver_root`, keeping path and query. They
-        /// also answer an authority that validates names with `http-01` (`acme.challenge`).
+        /// Plain listeners beside TLS that redirect every request to the host of `resolver_root`,
+        /// keeping path and query. They also answer an authority that validates names with
+        /// `http-01` (`acme.challenge`).
         http_redirect_listen: Items<SocketAddr>, example r#"["[::]:80"]"#;
-        /// Networks of proxies whose `X-Forwarded-Proto: http` or `Forwarded: proto=http` is believed: such requests are
-        /// redirected to https, `/health` and `/ready` excepted. None by default, because any client can send the header. The
-        /// admin side takes the client address for the audit log from their `X-Forwarded-For`.
+        /// Networks of proxies whose `X-Forwarded-Proto: http` or `Forwarded: proto=http` is
+        /// believed: such requests are redirected to https, `/health` and `/ready` excepted. None
+        /// by default, because any client can send the header. The admin side takes the client
+        /// address for the audit log from their `X-Forwarded-For`.
         /// `limits.max_connections_per_network` does not apply to them.
         trusted_proxies: Items<Network>, example r#"["10.0.0.0/8", "::1"]"#;
         /// Threads that answer requests, each with its own sockets. Absent: one per core.
@@ -72,8 +81,9 @@ options! {
 options! {
     /// Redirects carry no `Cache-Control`: a 307 is not cached unless a header allows it.
     pub struct CachingOptions {
-        /// How long clients may cache a linkset, at most until the next start or end of a validity window. `0s` sends
-        /// `Cache-Control: no-cache`: clients ask each time, and get 304 if nothing changed, so that a recall shows at once.
+        /// How long clients may cache a linkset, at most until the next start or end of a validity
+        /// window. `0s` sends `Cache-Control: no-cache`: clients ask each time, and get 304 if
+        /// nothing changed, so that a recall shows at once.
         linkset_max_age: Period = "0s";
     }
 }

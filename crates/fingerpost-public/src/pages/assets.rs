@@ -1,4 +1,5 @@
-//! The files that pages load from us: the style sheet in the colours of the operator, the icon, the logo.
+//! The files that pages load from us: the style sheet in the colours of the operator, the icon, the
+//! logo.
 
 use bytes::Bytes;
 use fingerpost_http::{conditional, gzip};
@@ -170,7 +171,8 @@ mod tests {
         }
     }
 
-    /// Every pair of text and background that the style sheet uses has the contrast of WCAG 2.2 AA, and edges of fields 3:1.
+    /// Every pair of text and background that the style sheet uses has the contrast of WCAG 2.2 AA,
+    /// and edges of fields 3:1.
     #[test]
     fn all_colours_can_be_read() {
         let (light, dark) = STYLE.split_once("@media").expect("two schemes");

@@ -1,5 +1,5 @@
-//! Faults of an address or a text, in the reader's language: each rule of the libraries below maps to one of the texts `faults` and, if
-//! there is advice, to one of `hints`.
+//! Faults of an address or a text, in the reader's language: each rule of the libraries below maps
+//! to one of the texts `faults` and, if there is advice, to one of `hints`.
 
 use fingerpost_epc::ErrorKind as EpcErrorKind;
 use fingerpost_gs1::{Ai, Error, ErrorKind, LintError};

@@ -73,7 +73,8 @@ impl Pages {
     }
 }
 
-/// Returns the text for the field of the page, which is printed and passed on (RFC 3986, section 7.5).
+/// Returns the text for the field of the page, which is printed and passed on (RFC 3986, section
+/// 7.5).
 fn without_password(question: &str) -> Cow<'_, str> {
     match hide_password(Typed::new(question).text()) {
         Cow::Owned(hidden) => Cow::Owned(hidden),

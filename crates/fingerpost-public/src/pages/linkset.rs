@@ -1,4 +1,5 @@
-//! The page of a linkset, of a choice (300), or of the links available instead of the requested one (404).
+//! The page of a linkset, of a choice (300), or of the links available instead of the requested one
+//! (404).
 
 use std::borrow::Cow;
 
@@ -85,7 +86,8 @@ impl<'a> Address<'a> {
 const PAGE: &str = "page=";
 
 impl Pages {
-    /// Returns the page, and its content security policy if that allows more than those of other pages.
+    /// Returns the page, and its content security policy if that allows more than those of other
+    /// pages.
     pub(crate) fn linkset(&self, page: LinksetPage<'_>) -> (String, Option<HeaderValue>) {
         let LinksetPage { reason, linkset: all, overview, entity, address, texts, languages } =
             page;
@@ -107,7 +109,8 @@ impl Pages {
                     [key.name.text.as_ref(), " ", &key.value].concat()
                 }))
             });
-        // The main link is shown separately, except among those of a choice. It is on the first page.
+        // The main link is shown separately, except among those of a choice. It is on the first
+        // page.
         let main = overview.and_then(Overview::main);
         let main = main.filter(|_| reason != Reason::Choice && number == 1);
         let mut contexts: Vec<_> = linkset.contexts().enumerate().collect();
@@ -163,7 +166,8 @@ impl Pages {
     }
 }
 
-/// Returns the description by the registrant; not the element string that replaces it elsewhere (RES-2.10-12).
+/// Returns the description by the registrant; not the element string that replaces it elsewhere
+/// (RES-2.10-12).
 pub(super) fn described<'a>(context: &LinkContext<'a>) -> Option<Cow<'a, str>> {
     match context.description() {
         stored @ Cow::Borrowed(_) => Some(stored),
@@ -192,7 +196,8 @@ struct LinksetTemplate<'a> {
     picture: Option<PictureView<'a>>,
 }
 
-/// What search engines learn of an item: its Digital Link, on a type of schema.org that has the property `hasGS1DigitalLink`.
+/// What search engines learn of an item: its Digital Link, on a type of schema.org that has the
+/// property `hasGS1DigitalLink`.
 struct ThingView {
     kind: &'static str,
     link: String,
@@ -273,8 +278,8 @@ fn for_reader<'a>(
 }
 
 impl<'a> MainView<'a> {
-    /// Creates the view of the link that a scan follows, with the other links of its level that other readers are sent to; `None` if a browser
-    /// cannot follow it.
+    /// Creates the view of the link that a scan follows, with the other links of its level that
+    /// other readers are sent to; `None` if a browser cannot follow it.
     fn new(
         texts: &'a Texts,
         languages: &ReaderLanguages<'_>,
@@ -294,8 +299,9 @@ impl<'a> MainView<'a> {
     }
 }
 
-/// Returns how many links of a group are shown beside the main link: the default link and its variants. With validity windows, there may be
-/// several default links: all but the first stay in the list.
+/// Returns how many links of a group are shown beside the main link: the default link and its
+/// variants. With validity windows, there may be several default links: all but the first stay in
+/// the list.
 fn default_links(group: &LinkGroup<'_>) -> usize {
     if is_gs1(group, "defaultLinkMulti") {
         usize::MAX
@@ -358,7 +364,8 @@ impl<'a> LinkView<'a> {
     fn new(texts: &'a Texts, link: PublishedLink<'a>) -> Self {
         let href = link.address();
         let mut languages = link.languages();
-        // A target in one language has its title in that language (RES-2.5.3-2); one in several negotiates the language itself.
+        // A target in one language has its title in that language (RES-2.5.3-2); one in several
+        // negotiates the language itself.
         let lang = languages.next().filter(|_| languages.next().is_none());
         let contexts: Vec<&str> =
             link.contexts().map(|code| texts.country(code).unwrap_or(code)).collect();

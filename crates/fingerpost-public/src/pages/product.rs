@@ -46,7 +46,8 @@ pub(super) struct ProductView {
 }
 
 impl LookUp<'_> {
-    /// Resolves a target, a Digital Link or a name, for this reader. Reads the store as a request for it does.
+    /// Resolves a target, a Digital Link or a name, for this reader. Reads the store as a request
+    /// for it does.
     pub(super) fn find(&self, target: &str) -> Result<Registration, StoreError> {
         let accept = headers::joined(self.asked, header::ACCEPT);
         let accept_language = headers::joined(self.asked, header::ACCEPT_LANGUAGE);
@@ -87,7 +88,8 @@ impl ProductView {
     }
 }
 
-/// The addresses of an entity: on this host of a scan and of the list of its links, and its Digital Link below the root.
+/// The addresses of an entity: on this host of a scan and of the list of its links, and its Digital
+/// Link below the root.
 pub(super) struct Addresses {
     pub(super) canonical: String,
     pub(super) scan: String,

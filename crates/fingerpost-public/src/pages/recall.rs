@@ -1,4 +1,5 @@
-//! The alert above a page about an item that a registered link reports on as recalled (`gs1:recallStatus`).
+//! The alert above a page about an item that a registered link reports on as recalled
+//! (`gs1:recallStatus`).
 
 use fingerpost_resolver::{Overview, ReaderLanguages};
 
@@ -19,7 +20,8 @@ pub(super) struct Notice {
 }
 
 impl Alert {
-    /// Creates the alert; `None` if no level has a link about a recall. Of each level, it has the links that fit the reader best.
+    /// Creates the alert; `None` if no level has a link about a recall. Of each level, it has the
+    /// links that fit the reader best.
     pub(super) fn new(overview: &Overview<'_>, languages: &ReaderLanguages<'_>) -> Option<Self> {
         let mut notices = Vec::new();
         for links in overview.recalls() {

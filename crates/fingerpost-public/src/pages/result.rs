@@ -189,7 +189,8 @@ impl<'a> ResultView<'a> {
         Ok(result)
     }
 
-    /// Adds the registration of the entity of a valid text; `path` is that of its Digital Link below the root, with its query.
+    /// Adds the registration of the entity of a valid text; `path` is that of its Digital Link
+    /// below the root, with its query.
     fn locate(
         &mut self,
         texts: &'a Texts,
@@ -216,7 +217,8 @@ impl<'a> ResultView<'a> {
         (self.parts, self.addresses) = (parts, Some(addresses));
     }
 
-    /// Returns the heading for the title of the window. Text of a registrant cannot turn the writing there.
+    /// Returns the heading for the title of the window. Text of a registrant cannot turn the
+    /// writing there.
     pub(super) fn title(&self) -> Cow<'a, str> {
         let is_by_registrant = matches!(self.found, Destination::Registered(_));
         let heading = &self.heading;
@@ -246,7 +248,8 @@ fn spellings<'a>(texts: &'a Texts, found: &Inspection<'_>) -> Vec<(&'a str, Stri
     spellings
 }
 
-/// Returns the text with the right check digit or check characters, if these are all that is wrong with it.
+/// Returns the text with the right check digit or check characters, if these are all that is wrong
+/// with it.
 fn with_check_digit(found: &Inspection<'_>) -> Option<String> {
     let [fault] = &found.faults[..] else { return None };
     let Cause::Gs1(error) = &fault.cause else { return None };

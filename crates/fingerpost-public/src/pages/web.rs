@@ -10,7 +10,8 @@ pub(super) fn encoded(text: &str) -> String {
     fingerpost_uri::encode(text).to_string()
 }
 
-/// Returns host and port of a web address, by which people recognise a site; user information is excluded.
+/// Returns host and port of a web address, by which people recognise a site; user information is
+/// excluded.
 pub(super) fn host(href: &str) -> &str {
     let rest = href.split_once("://").map_or("", |(_, rest)| rest);
     let authority = rest.split(['/', '?', '#', '\\']).next().unwrap_or_default();

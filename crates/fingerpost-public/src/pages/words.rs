@@ -25,8 +25,9 @@ impl<'a> Word<'a> {
     }
 }
 
-/// Returns the name of a link type: our words for those of GS1, the vocabulary's own for other known terms, the title in the list of
-/// the operator for those that were added, else the name of the type.
+/// Returns the name of a link type: our words for those of GS1, the vocabulary's own for other
+/// known terms, the title in the list of the operator for those that were added, else the name of
+/// the type.
 pub(super) fn link_type<'a>(
     texts: &'a Texts,
     added: &'a [AddedTerm],
@@ -66,8 +67,9 @@ pub(super) fn identifier(texts: &Texts, ai: Ai) -> Word<'_> {
     }
 }
 
-/// Returns the name of a language, and the tag of the language that the name is in, if that is not the reader's: our word, or else the name
-/// in the language itself, or the tag if unknown. A script is shown as written.
+/// Returns the name of a language, and the tag of the language that the name is in, if that is not
+/// the reader's: our word, or else the name in the language itself, or the tag if unknown. A script
+/// is shown as written.
 pub(super) fn language<'a>(texts: &'a Texts, tag: &'a str) -> (Cow<'a, str>, Option<&'a str>) {
     let (main, rest) = tag.split_at(tag.find('-').unwrap_or(tag.len()));
     let own = || ENDONYMS.iter().find(|(known, _)| known.eq_ignore_ascii_case(main));

@@ -1,4 +1,5 @@
-//! Operators make the pages their own: what is accepted, what is refused and how, and where it shows.
+//! Operators make the pages their own: what is accepted, what is refused and how, and where it
+//! shows.
 
 use crate::body;
 use crate::page;

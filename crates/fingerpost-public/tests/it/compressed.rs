@@ -1,4 +1,5 @@
-//! Compressed paths through the router: RES-2.3-*, and what a client is told when one does not decode.
+//! Compressed paths through the router: RES-2.3-*, and what a client is told when one does not
+//! decode.
 
 use crate::body;
 

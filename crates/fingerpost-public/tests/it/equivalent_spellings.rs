@@ -1,5 +1,5 @@
-//! Requests that are spelled with triplets of unreserved characters, over sockets (RFC 3986, section 2.3; GS1 Digital Link URI
-//! Syntax 1.4.1, section 4.2).
+//! Requests that are spelled with triplets of unreserved characters, over sockets (RFC 3986,
+//! section 2.3; GS1 Digital Link URI Syntax 1.4.1, section 4.2).
 
 use fingerpost_testkit::Ask;
 
@@ -7,8 +7,8 @@ use crate::support::{BOTH, Running};
 
 const LINK: &str = "/01/09520123456788/10/A";
 
-/// RFC 3986, section 2.3: the digits of an Application Identifier may be percent-encoded, in the path and in the query. GS1-DL-25,
-/// RES-2.4-3, RES-2.4-15.
+/// RFC 3986, section 2.3: the digits of an Application Identifier may be percent-encoded, in the
+/// path and in the query. GS1-DL-25, RES-2.4-3, RES-2.4-15.
 #[test]
 fn rfc_3986_2_3_digits_of_names_may_be_percent_encoded() {
     let server = Running::standard_over_tls();

@@ -1,7 +1,7 @@
 //! Every case of `testdata/resolver-examples.json` through the router, in process.
 //!
-//! The cases name the requirements of GS1-Conformant Resolver 1.2.0 that they show; the transport rows are also
-//! tested one by one in the neighbouring files.
+//! The cases name the requirements of GS1-Conformant Resolver 1.2.0 that they show; the transport
+//! rows are also tested one by one in the neighbouring files.
 
 use crate::support::mixed_store;
 

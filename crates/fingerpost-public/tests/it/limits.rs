@@ -12,7 +12,8 @@ use support::{BOTH, Client, Running, Version, standard_store};
 /// How long anything may take on a busy machine.
 const PATIENCE: Duration = Duration::from_secs(60);
 
-/// What the server said before it closed the connection, which it does within the time limit of reading.
+/// What the server said before it closed the connection, which it does within the time limit of
+/// reading.
 fn closed_after(stream: &mut TcpStream) -> String {
     let mut said = Vec::new();
     let mut buffer = [0; 4096];

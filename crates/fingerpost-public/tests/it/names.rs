@@ -58,7 +58,8 @@ fn location(response: &Response<Full<Bytes>>) -> &str {
     response.headers()[header::LOCATION].to_str().expect("ASCII")
 }
 
-/// WWW-THT-03, WWW-THT-10, WWW-GW-02, URN-MAP-01: the default link, by the selection of a Digital Link.
+/// WWW-THT-03, WWW-THT-10, WWW-GW-02, URN-MAP-01: the default link, by the selection of a Digital
+/// Link.
 #[test]
 fn n2l_redirects_to_the_default_link() {
     let response = get("/uri-res/N2L?urn:isbn:0-451-45052-3");
@@ -87,7 +88,8 @@ fn levels_are_those_of_a_digital_link() {
     assert_eq!(of("401"), "https://thing.example/");
 }
 
-/// URN-MAP-14: EPC URNs of every kind, tags by what they encode; compressed locators stand for what they hold.
+/// URN-MAP-14: EPC URNs of every kind, tags by what they encode; compressed locators stand for what
+/// they hold.
 #[test]
 fn every_kind_of_epc_urn() {
     for (operand, expected) in [
@@ -119,7 +121,8 @@ fn any_variant_of_a_periodical_will_do() {
     );
 }
 
-/// WWW-THT-04, WWW-THT-05, WWW-THT-11: lists, each URI once, after the asked one as a comment; caches ask again.
+/// WWW-THT-04, WWW-THT-05, WWW-THT-11: lists, each URI once, after the asked one as a comment;
+/// caches ask again.
 #[test]
 fn lists_of_uris() {
     let response = get("/uri-res/N2Ls?urn:isbn:0451450523");
@@ -142,7 +145,8 @@ fn lists_of_uris() {
     assert_eq!(links.lines().count(), 3, "{links}");
 }
 
-/// WWW-THT-06, URI-BASE-03: the linkset is the description, in the form that is negotiated; its URIs are absolute.
+/// WWW-THT-06, URI-BASE-03: the linkset is the description, in the form that is negotiated; its
+/// URIs are absolute.
 #[test]
 fn descriptions_are_linksets() {
     let headers = [("Accept", "application/linkset+json")];
@@ -160,7 +164,8 @@ fn descriptions_are_linksets() {
     assert_eq!(page.headers()[header::CONTENT_TYPE], "text/html; charset=utf-8");
 }
 
-/// RFC 8141 section 2.3.2, WWW-THT-12: the q-component is for the resource, so the target gets it; directives are for the resolver.
+/// RFC 8141 section 2.3.2, WWW-THT-12: the q-component is for the resource, so the target gets it;
+/// directives are for the resolver.
 #[test]
 fn rfc_8141_2_3_2_the_q_component_is_passed_on() {
     for (target, expected) in [
@@ -224,7 +229,8 @@ fn rfc_2169_targets_are_not_searched() {
     }
 }
 
-/// WWW-THT-09, URN-SVC-05, URN-QRY-06: the directive counts on the entry without a service, and there only.
+/// WWW-THT-09, URN-SVC-05, URN-QRY-06: the directive counts on the entry without a service, and
+/// there only.
 #[test]
 fn directives_choose_the_service() {
     for (target, status) in [

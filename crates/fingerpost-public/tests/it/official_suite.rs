@@ -1,5 +1,5 @@
-//! What GS1's official test suite needs (`docs/requirements/resolver.md`, "Running the official suite"), over HTTPS on 127.0.0.1 with a
-//! self-signed certificate, over HTTP/1.1 and HTTP/2.
+//! What GS1's official test suite needs (`docs/requirements/resolver.md`, "Running the official
+//! suite"), over HTTPS on 127.0.0.1 with a self-signed certificate, over HTTP/1.1 and HTTP/2.
 
 use crate::support;
 
@@ -9,7 +9,8 @@ use support::{BOTH, Client, Running, Version};
 const GTIN: &str = "/01/09520123456788";
 
 fn on_both(check: impl Fn(&mut Client, Version)) {
-    // RES-2.9-8: the suite also passes where records of a company prefix, any variant and a range apply.
+    // RES-2.9-8: the suite also passes where records of a company prefix, any variant and a range
+    // apply.
     for server in [Running::standard_over_tls(), Running::mixed_over_tls()] {
         for version in BOTH {
             check(&mut server.client(version), version);

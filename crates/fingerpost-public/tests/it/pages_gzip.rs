@@ -1,4 +1,5 @@
-//! Pages are sent compressed to those who take that (RFC 9110 sections 8.4.1.3 and 12.5.3), and nothing else is.
+//! Pages are sent compressed to those who take that (RFC 9110 sections 8.4.1.3 and 12.5.3), and
+//! nothing else is.
 
 use crate::body;
 use crate::page;

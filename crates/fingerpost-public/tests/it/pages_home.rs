@@ -173,8 +173,8 @@ fn what_is_valid_but_leads_nowhere_says_so() {
     assert_eq!(leads_to(&below, "links"), Some("/shop/01/09520123456788?linkType=linkset"));
 }
 
-/// The answer is the product: its name, and where a scan by the same reader leads on the host that is looked at. Nothing in it leads to
-/// the root, which may be another host.
+/// The answer is the product: its name, and where a scan by the same reader leads on the host that
+/// is looked at. Nothing in it leads to the root, which may be another host.
 #[test]
 fn the_answer_is_the_product() {
     let tea = |link_type: &str, language: &str, title: &str| {
@@ -229,7 +229,8 @@ fn the_answer_is_the_product() {
     assert!(unknown.text.contains("Valid: barcode number (GTIN)"));
 }
 
-/// What another resolver, a record or the lack of a default link makes of a scan is also what the answer makes of it.
+/// What another resolver, a record or the lack of a default link makes of a scan is also what the
+/// answer makes of it.
 #[test]
 fn the_answer_follows_the_decision() {
     let toml =
@@ -276,7 +277,8 @@ fn a_wrong_check_digit_is_corrected_in_a_link() {
     }
 }
 
-/// URN-MAP-03: the variant of a periodical is not in its ISSN; the answer is the registered one, as for a request by this name.
+/// URN-MAP-03: the variant of a periodical is not in its ISSN; the answer is the registered one, as
+/// for a request by this name.
 #[test]
 fn an_issn_finds_the_registered_variant() {
     let link = |link_type: &str| json!({"linkType": link_type, "href": "https://paper.example/17", "title": "Paper"});

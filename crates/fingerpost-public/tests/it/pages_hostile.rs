@@ -1,5 +1,5 @@
-//! Whatever is stored or sent, a page stays the page it was (RES-2.10-15, RES-2.4.1-4): the elements and attributes are those of the
-//! same page with harmless text.
+//! Whatever is stored or sent, a page stays the page it was (RES-2.10-15, RES-2.4.1-4): the
+//! elements and attributes are those of the same page with harmless text.
 
 use crate::page;
 
@@ -65,7 +65,8 @@ fn stored_text_changes_no_answer() {
     }
 }
 
-/// Characters that turn writing around act within their own text only: it is isolated, and the title of the window has none.
+/// Characters that turn writing around act within their own text only: it is isolated, and the
+/// title of the window has none.
 #[test]
 fn direction_stays_where_it_was_set() {
     let text = "\u{202e}evil\u{2066}";
@@ -81,7 +82,8 @@ fn direction_stays_where_it_was_set() {
     assert_eq!(shown, isolated, "each of them");
 }
 
-/// RES-2.10-15: what the door lets in besides titles: targets, media types, languages, context values, foreign link types.
+/// RES-2.10-15: what the door lets in besides titles: targets, media types, languages, context
+/// values, foreign link types.
 #[test]
 fn every_other_field_changes_no_page() {
     let toml =
@@ -98,7 +100,8 @@ fn every_other_field_changes_no_page() {
     };
     let harmless =
         page(&with("https://example.com/", "CH", "model/gltf+json", "ex:a"), TARGETS[0], "en");
-    // Registration refuses angle brackets and quotes in targets, and all but plain names as link types.
+    // Registration refuses angle brackets and quotes in targets, and all but plain names as link
+    // types.
     let href = "https://example.com/?a='b'&c=%22%3E%3Cscript%3E&amp;d=]]";
     for context in ["CH", "<b>\"'&", "</script>"] {
         for media_type in ["model/gltf+json", "model/gltf+json; a=\"<script>'\""] {

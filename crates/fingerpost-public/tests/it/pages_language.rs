@@ -1,4 +1,5 @@
-//! Pages speak the reader's language (RFC 4647 lookup, RFC 9110 sections 8.5 and 12.5.4), wholly: no text falls back unsaid.
+//! Pages speak the reader's language (RFC 4647 lookup, RFC 9110 sections 8.5 and 12.5.4), wholly:
+//! no text falls back unsaid.
 
 use crate::body;
 use crate::page;
@@ -46,7 +47,8 @@ fn the_language_is_the_readers() {
     }
 }
 
-/// Texts of a page that are the same in English: marked as English, stored by the owner, or the same words.
+/// Texts of a page that are the same in English: marked as English, stored by the owner, or the
+/// same words.
 fn unsaid<'p>(mine: &'p Page, english: &Page) -> Vec<&'p str> {
     let texts = |page: &'p Page| {
         page.elements.iter().filter(|e| {
@@ -135,8 +137,9 @@ fn faults_are_told_in_the_language() {
     }
 }
 
-/// RES-2.4.1-4: advice on the most likely cause, on pages and in documents: a former name (GS1 Digital Link URI Syntax 1.4.1,
-/// section 4.1), a surplus segment, and a link without a scheme (RFC 3986, section 4.5).
+/// RES-2.4.1-4: advice on the most likely cause, on pages and in documents: a former name (GS1
+/// Digital Link URI Syntax 1.4.1, section 4.1), a surplus segment, and a link without a scheme (RFC
+/// 3986, section 4.5).
 #[test]
 fn section_2_4_1_the_most_likely_cause_is_told() {
     let router = router("");
@@ -206,7 +209,8 @@ fn section_2_4_1_the_most_likely_cause_is_told() {
     }
 }
 
-/// RES-2.4.1-1, RES-2.1-3, RES-2.4-18: each kind of wrong address has its own words and says what to try.
+/// RES-2.4.1-1, RES-2.1-3, RES-2.4-18: each kind of wrong address has its own words and says what
+/// to try.
 #[test]
 fn addresses_that_lead_nowhere_are_explained() {
     let toml = "resolver_root = \"https://id.example.org/shop\"\nsupported_primary_keys = [\"01\"]";
@@ -250,7 +254,8 @@ fn addresses_that_lead_nowhere_are_explained() {
     }
 }
 
-/// RES-2.5.2-2: link types that the operator added have their titles on pages, marked as English for other readers.
+/// RES-2.5.2-2: link types that the operator added have their titles on pages, marked as English
+/// for other readers.
 #[test]
 fn section_2_5_2_added_link_types_have_their_titles() {
     let folder = tempfile::tempdir().expect("a folder");

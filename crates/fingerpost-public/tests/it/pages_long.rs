@@ -1,5 +1,5 @@
-//! Pages stay small, whatever is registered and whatever is asked: long linksets are divided into pages, and the home
-//! page shows some of the faults of a text.
+//! Pages stay small, whatever is registered and whatever is asked: long linksets are divided into
+//! pages, and the home page shows some of the faults of a text.
 
 use std::collections::BTreeSet;
 
@@ -9,7 +9,8 @@ use crate::page;
 use page::{Page, page, router_with};
 use serde_json::{Value, json};
 
-/// The largest page, in bytes. It has links of at most 32 KiB, written twice: once to follow, once as JSON-LD.
+/// The largest page, in bytes. It has links of at most 32 KiB, written twice: once to follow, once
+/// as JSON-LD.
 const LARGEST: usize = 256 << 10;
 
 const KEY: &str = "/01/09780451450524";

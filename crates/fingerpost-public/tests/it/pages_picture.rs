@@ -1,4 +1,5 @@
-//! Pictures of items are shown if their origin is configured, and only on pages that allow that origin.
+//! Pictures of items are shown if their origin is configured, and only on pages that allow that
+//! origin.
 
 use crate::page;
 

@@ -1,5 +1,5 @@
-//! The page of a linkset is in the order of the reader: the main button leads where a scan by the same reader leads, and links in the
-//! reader's languages come first.
+//! The page of a linkset is in the order of the reader: the main button leads where a scan by the
+//! same reader leads, and links in the reader's languages come first.
 
 use crate::page;
 
@@ -18,7 +18,8 @@ fn link(link_type: &str, path: &str, more: &Value) -> Value {
     link
 }
 
-/// Default links and their variants by language and territory, and links of one type in several languages.
+/// Default links and their variants by language and territory, and links of one type in several
+/// languages.
 fn records() -> Vec<Value> {
     let mut links = vec![
         link("gs1:defaultLink", "any", &json!({})),
@@ -76,7 +77,8 @@ fn the_main_button_is_the_decision_of_a_scan() {
     }
 }
 
-/// RFC 9110, section 12.5.4: links in the reader's languages first, in the order of preference; then those without one; then others.
+/// RFC 9110, section 12.5.4: links in the reader's languages first, in the order of preference;
+/// then those without one; then others.
 #[test]
 fn links_of_the_readers_languages_come_first() {
     let router = router_with("", &records());
@@ -99,7 +101,8 @@ fn links_of_the_readers_languages_come_first() {
     }
 }
 
-/// Names of languages are in the language of the reader; those we have no word for are in their own, and marked.
+/// Names of languages are in the language of the reader; those we have no word for are in their
+/// own, and marked.
 #[test]
 fn languages_are_named_for_the_reader() {
     let links = [

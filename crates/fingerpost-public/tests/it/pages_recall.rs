@@ -1,4 +1,5 @@
-//! A registered recall is the first thing that a page says, in the reader's language; a scan is redirected as registered.
+//! A registered recall is the first thing that a page says, in the reader's language; a scan is
+//! redirected as registered.
 
 use crate::page;
 

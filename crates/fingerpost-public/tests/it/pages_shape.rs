@@ -1,4 +1,5 @@
-//! Pages as people and assistive technology meet them: structure (WCAG 2.2), size, policy, what is loaded.
+//! Pages as people and assistive technology meet them: structure (WCAG 2.2), size, policy, what is
+//! loaded.
 
 use crate::body;
 use crate::page;
@@ -140,7 +141,8 @@ fn pages_are_small() {
     assert!(css.len() < 12_000, "{} bytes", css.len());
 }
 
-/// RES-2.10-7, RES-2.10-12: every link is a hyperlink with its language and type, below its kind in words, and the levels are told apart.
+/// RES-2.10-7, RES-2.10-12: every link is a hyperlink with its language and type, below its kind in
+/// words, and the levels are told apart.
 #[test]
 fn a_linkset_shows_every_link_in_its_group() {
     let page = page(&router(""), "/01/09520123456788/10/LOT7?linkType=linkset", "de");

@@ -1,4 +1,5 @@
-//! What is scheduled is in no byte of an answer before its time or after its end, whatever is asked for.
+//! What is scheduled is in no byte of an answer before its time or after its end, whatever is asked
+//! for.
 
 use crate::{body, page};
 

@@ -83,7 +83,8 @@ fn frame(kind: u8, flags: u8, stream: u32, payload: &[u8]) -> Vec<u8> {
     [&length[1..], &[kind, flags], &stream.to_be_bytes(), payload].concat()
 }
 
-/// A HEADERS frame with a whole GET request: static fields of RFC 7541 appendix A, and a literal path and authority.
+/// A HEADERS frame with a whole GET request: static fields of RFC 7541 appendix A, and a literal
+/// path and authority.
 fn get(stream: u32, path: &str) -> Vec<u8> {
     let text = |index: u8, text: &str| {
         [&[index, u8::try_from(text.len()).expect("short")], text.as_bytes()].concat()

@@ -1,7 +1,7 @@
 //! What an import reports: as events, or as a document at the end.
 //!
-//! Events are those of the HTML Standard, section 9.2 (server-sent events). The data of an event is JSON without line breaks, so no text
-//! of a file can begin another line.
+//! Events are those of the HTML Standard, section 9.2 (server-sent events). The data of an event is
+//! JSON without line breaks, so no text of a file can begin another line.
 
 use fingerpost_exchange::{ColumnMapping, Finding, RecordPlace, Sheet, SheetLayout, Totals};
 use fingerpost_registry::{Fault, Id};
@@ -11,7 +11,8 @@ use utoipa::ToSchema;
 use crate::limits::MAX_REPORT;
 use crate::problem::{AdminProblem, ColumnBody};
 
-/// A message about an import. The first one is `Begun`, or else `Failed`; the last one `Done` or `Failed`.
+/// A message about an import. The first one is `Begun`, or else `Failed`; the last one `Done` or
+/// `Failed`.
 #[derive(Debug)]
 pub(super) enum Message {
     Begun(Option<SheetBody>),
@@ -89,9 +90,11 @@ pub(crate) struct RecordBody {
     /// The anchor of the record, as far as it can be read.
     #[serde(skip_serializing_if = "Option::is_none")]
     anchor: Option<String>,
-    /// All faults, or all warnings. The pointer of a fault in a spreadsheet is its cell in words: `cell C7`.
+    /// All faults, or all warnings. The pointer of a fault in a spreadsheet is its cell in words:
+    /// `cell C7`.
     faults: Vec<Fault>,
-    /// The record on one line, which can be corrected and imported again. Only in events, and not for spreadsheets.
+    /// The record on one line, which can be corrected and imported again. Only in events, and not
+    /// for spreadsheets.
     #[serde(skip_serializing_if = "Option::is_none")]
     text: Option<String>,
 }
@@ -155,7 +158,8 @@ pub(super) struct ProposedBody {
 /// Records that are stored.
 #[derive(Clone, Debug, Serialize)]
 pub(super) struct CommittedBody {
-    /// The accepted records are registered whose anchors are not after this one, compared byte by byte.
+    /// The accepted records are registered whose anchors are not after this one, compared byte by
+    /// byte.
     pub(super) through: String,
     /// Records that wait to be written.
     pub(super) waiting: u64,

@@ -38,8 +38,8 @@ pub(super) struct Import {
 }
 
 impl Import {
-    /// Imports the file and sends messages about it. Gives `slots` back before the last one, so that the next import can begin when
-    /// this one has ended.
+    /// Imports the file and sends messages about it. Gives `slots` back before the last one, so
+    /// that the next import can begin when this one has ended.
     pub(super) fn run<P>(self, mut turn: Turn, slots: P, to: &Sender<Message>) {
         let begin = thread_time();
         let registry = self.registry.clone();

@@ -1,4 +1,5 @@
-//! The code of the console and its texts, read by `texts.mjs` with a parser of JavaScript and the language data of node.
+//! The code of the console and its texts, read by `texts.mjs` with a parser of JavaScript and the
+//! language data of node.
 
 use std::path::Path;
 
@@ -6,8 +7,8 @@ use serde_json::{Map, Value};
 
 use crate::npm;
 
-/// Every text of the console is in `data/texts/console` and is used, every key in the code exists, and each language has its plural
-/// forms and its direction of writing.
+/// Every text of the console is in `data/texts/console` and is used, every key in the code exists,
+/// and each language has its plural forms and its direction of writing.
 #[test]
 fn the_console_shows_texts_of_its_languages_only() {
     let Some(folder) = npm::install("console", "the texts of the console") else { return };

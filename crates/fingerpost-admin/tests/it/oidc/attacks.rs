@@ -1,4 +1,5 @@
-//! Attacks on sign-in by a provider: by tokens, by what the provider's addresses answer, and by what browsers bring along.
+//! Attacks on sign-in by a provider: by tokens, by what the provider's addresses answer, and by
+//! what browsers bring along.
 
 use std::net::TcpListener;
 use std::sync::Arc;
@@ -48,7 +49,8 @@ fn no_forged_token_signs_anybody_in() {
     assert_eq!(installation.told("session.created"), 0);
 }
 
-/// Only texts that the configuration names give roles, however a claim is written; no organisation is named by a claim itself.
+/// Only texts that the configuration names give roles, however a claim is written; no organisation
+/// is named by a claim itself.
 #[test]
 fn a_claim_gives_no_role_that_is_not_configured() {
     let Some(installation) = Installation::new(false) else { return };
@@ -64,8 +66,8 @@ fn a_claim_gives_no_role_that_is_not_configured() {
     assert_eq!(installation.told("user.created"), 1, "nobody got an account");
 }
 
-/// A name of the provider that is the login of a user here is another user: with the roles of the provider alone, and without changing
-/// who signs in by the password.
+/// A name of the provider that is the login of a user here is another user: with the roles of the
+/// provider alone, and without changing who signs in by the password.
 #[test]
 fn a_name_of_the_provider_takes_over_no_account() {
     let Some(installation) = Installation::new(false) else { return };
@@ -90,7 +92,8 @@ fn a_name_of_the_provider_takes_over_no_account() {
     assert_eq!(ask("POST", "/v1/session").json(&body).to(&installation.running).status, 401);
 }
 
-/// Each address of the provider, one after the other, sends us elsewhere or answers without end: we follow nothing, and end in time.
+/// Each address of the provider, one after the other, sends us elsewhere or answers without end: we
+/// follow nothing, and end in time.
 #[test]
 fn addresses_of_the_provider_that_misbehave_sign_nobody_in() {
     let elsewhere = TcpListener::bind("127.0.0.1:0").expect("a port");
@@ -135,7 +138,8 @@ fn addresses_of_the_provider_that_misbehave_sign_nobody_in() {
     assert_eq!(asked.load(Ordering::SeqCst), 0, "nobody was asked elsewhere");
 }
 
-/// What a browser or another site can bring along: a session from before, two tickets, a host, an address to go on to.
+/// What a browser or another site can bring along: a session from before, two tickets, a host, an
+/// address to go on to.
 #[test]
 fn what_comes_along_with_a_sign_in_changes_nothing_about_it() {
     let Some(installation) = Installation::new(false) else { return };

@@ -1,4 +1,5 @@
-//! As much of a browser as a sign-in needs: cookies (RFC 6265), redirects, and the two forms of the provider.
+//! As much of a browser as a sign-in needs: cookies (RFC 6265), redirects, and the two forms of the
+//! provider.
 
 use std::io::Write;
 use std::net::TcpStream;
@@ -77,7 +78,8 @@ impl Browser {
         }
     }
 
-    /// Begins at `start` and does what the provider asks of this person, up to the address that leads back to us.
+    /// Begins at `start` and does what the provider asks of this person, up to the address that
+    /// leads back to us.
     pub(crate) fn until_callback(&mut self, start: &str, login: &str) -> String {
         let mut answer = self.get(start);
         let mut here = start.to_owned();

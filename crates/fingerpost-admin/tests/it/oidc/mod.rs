@@ -1,5 +1,6 @@
-//! Sign-in by a provider of identities, against a real one: npm's `oidc-provider`, run by node. Each step is an HTTP request, as
-//! a browser makes it. Where node or npm are missing, it is told that nothing was tested.
+//! Sign-in by a provider of identities, against a real one: npm's `oidc-provider`, run by node.
+//! Each step is an HTTP request, as a browser makes it. Where node or npm are missing, it is told
+//! that nothing was tested.
 
 mod attacks;
 mod browser;
@@ -155,7 +156,8 @@ fn a_person_signs_in_by_the_provider() {
     assert_eq!(signed_in["rights"].as_array().map(Vec::len), Some(1));
     assert_eq!((installation.told("session.created"), installation.told("user.created")), (1, 2));
 
-    // The callback worked once; with the ticket of another attempt its code and state do not fit either.
+    // The callback worked once; with the ticket of another attempt its code and state do not fit
+    // either.
     is_page(&browser.get(&callback), 400, "started in another window");
     browser.get(&installation.url("/v1/oidc/start"));
     is_page(&browser.get(&callback), 400, "started in another window");
@@ -250,7 +252,8 @@ fn what_another_site_may_send_is_refused() {
     is_page(&victim.get(&theirs), 400, refused);
     assert!(victim.cookie("fingerpost-session").is_none());
 
-    // The code of somebody else with the state of one's own attempt: their PKCE verifier is missing.
+    // The code of somebody else with the state of one's own attempt: their PKCE verifier is
+    // missing.
     let state = |callback: &str| callback.split("state=").nth(1).expect("a state").to_owned();
     let own = victim.until_callback(&start, "ada");
     let state_of_own = state(&own);
@@ -352,7 +355,8 @@ fn claims_may_come_from_the_userinfo_endpoint_and_clients_be_public() {
     is_page(&late.get(&callback), 502, "does not respond as expected");
 }
 
-/// The session's cookie is `SameSite=Strict`, and the browser comes from another site: it must be signed in nevertheless.
+/// The session's cookie is `SameSite=Strict`, and the browser comes from another site: it must be
+/// signed in nevertheless.
 #[test]
 fn a_real_browser_arrives_signed_in() {
     // Sites are told apart by host: localhost is another one than 127.0.0.1.

@@ -1,6 +1,7 @@
-//! What `explain` says about a request equals what the public side serves: status, `Location`, `Link`, and the links of
-//! linksets, choices and lists. For every published case, every reserved path and 20,000 random requests in process, and by the
-//! API for some of them. `crates/fingerpost` compares the command with the server over a socket.
+//! What `explain` says about a request equals what the public side serves: status, `Location`,
+//! `Link`, and the links of linksets, choices and lists. For every published case, every reserved
+//! path and 20,000 random requests in process, and by the API for some of them. `crates/fingerpost`
+//! compares the command with the server over a socket.
 
 mod requests;
 

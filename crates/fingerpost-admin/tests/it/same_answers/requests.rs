@@ -1,5 +1,5 @@
-//! Random requests, the same for the same seed: Digital Links at all levels, broken ones, names, compressed ones, reserved
-//! paths, with query options, `Accept` and `Accept-Language`.
+//! Random requests, the same for the same seed: Digital Links at all levels, broken ones, names,
+//! compressed ones, reserved paths, with query options, `Accept` and `Accept-Language`.
 
 use serde_json::{Value, json};
 
@@ -16,7 +16,8 @@ pub(crate) const CONFIGS: [&str; 4] = [
      patterns = [{ path_prefix = \"/414/\", target_root = \"https://places.example\" }]",
 ];
 
-/// What is registered: several levels, languages, media types, contexts, templates, windows, and names.
+/// What is registered: several levels, languages, media types, contexts, templates, windows, and
+/// names.
 pub(crate) fn records() -> Vec<Value> {
     let link = |kind: &str, href: &str| json!({ "linkType": kind, "href": href, "title": "Page" });
     let more = |kind: &str, href: &str, rest: Value| {

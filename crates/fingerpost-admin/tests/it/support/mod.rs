@@ -273,7 +273,8 @@ pub(crate) fn connect(running: &Running) -> TcpStream {
     stream
 }
 
-/// Reads until the other side closes, which `Connection: close` asks for. `None`: it closed without an answer.
+/// Reads until the other side closes, which `Connection: close` asks for. `None`: it closed without
+/// an answer.
 pub(crate) fn read_answer(stream: &mut TcpStream) -> Option<Answer> {
     let mut bytes = Vec::new();
     // A reset after the answer, because we still wrote, is no fault.

@@ -1,4 +1,5 @@
-//! Colours of sRGB and the contrast between them (WCAG 2.2, "relative luminance" and "contrast ratio").
+//! Colours of sRGB and the contrast between them (WCAG 2.2, "relative luminance" and "contrast
+//! ratio").
 
 use std::fmt;
 use std::str::FromStr;
@@ -33,8 +34,8 @@ impl Colour {
         0.2126 * linear(self.red) + 0.7152 * linear(self.green) + 0.0722 * linear(self.blue)
     }
 
-    /// Returns the same hue with as little white as necessary for the contrast to all backgrounds. White has that contrast to all dark
-    /// ones.
+    /// Returns the same hue with as little white as necessary for the contrast to all backgrounds.
+    /// White has that contrast to all dark ones.
     pub(super) fn lightened_for(self, backgrounds: &[Self], contrast: u32) -> Self {
         let mixed = |part: u16| {
             let mix = |channel: u8| {

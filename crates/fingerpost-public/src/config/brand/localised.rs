@@ -18,8 +18,8 @@ pub enum Localised {
 const FALLBACK: &str = "en";
 
 impl Localised {
-    /// Returns the text for readers of a language, and its language if that is known to differ. Falls back to English, then to the first
-    /// language available.
+    /// Returns the text for readers of a language, and its language if that is known to differ.
+    /// Falls back to English, then to the first language available.
     pub fn for_reader(&self, language: &str) -> (&str, Option<&str>) {
         match self {
             Self::One(text) => (text, None),
@@ -33,7 +33,8 @@ impl Localised {
         }
     }
 
-    /// Checks that there are texts, all within the limit of characters and in languages of the pages.
+    /// Checks that there are texts, all within the limit of characters and in languages of the
+    /// pages.
     pub(super) fn checked(self, most: usize) -> Result<Self, String> {
         let texts: Vec<(&str, &str)> = match &self {
             Self::One(text) => vec![("", text)],

@@ -1,4 +1,5 @@
-//! Reads our pages as a browser would, but forgives nothing: each tag closed, each attribute quoted, no stray `<`.
+//! Reads our pages as a browser would, but forgives nothing: each tag closed, each attribute
+//! quoted, no stray `<`.
 
 use bytes::Bytes;
 use fingerpost_public::{Config, Router};

@@ -53,7 +53,8 @@ impl Running {
         Self { address, redirect_address, pem, shutdown, thread }
     }
 
-    /// Serves the data of the standard's own examples (T24) over TLS with a self-signed certificate.
+    /// Serves the data of the standard's own examples (T24) over TLS with a self-signed
+    /// certificate.
     pub(crate) fn standard_over_tls() -> Self {
         Self::start(
             "resolver_root = \"https://id.example.org\"\ntls_self_signed = true",
@@ -61,7 +62,8 @@ impl Running {
         )
     }
 
-    /// As [`Running::standard_over_tls`], with records of the company prefix, of any variant and of a range beside those of the product.
+    /// As [`Running::standard_over_tls`], with records of the company prefix, of any variant and of
+    /// a range beside those of the product.
     pub(crate) fn mixed_over_tls() -> Self {
         Self::start(
             "resolver_root = \"https://id.example.org\"\ntls_self_signed = true",
@@ -228,7 +230,8 @@ impl Client {
     }
 }
 
-/// A client on one HTTP/2 connection that lets no body through (window 0), and keeps its requests open.
+/// A client on one HTTP/2 connection that lets no body through (window 0), and keeps its requests
+/// open.
 pub(crate) struct Unread {
     runtime: Runtime,
     sender: http2::SendRequest<Empty<Bytes>>,
