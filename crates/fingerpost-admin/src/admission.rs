@@ -231,7 +231,7 @@ impl Share {
 }
 
 fn semaphore(permits: usize) -> Arc<Semaphore> {
-    Arc::new(Semaphore::new(number))
+    Arc::new(Semaphore::new(permits))
 }
 
 /// Returns the shares of the request that this task answers; none for a caller without, and for the
@@ -281,7 +281,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn an_organisation_takes_its_share_of_the_places_and_no_more() {
+    async fn an_organisation_takes_its_share_of_the_slots_and_no_more() {
         let admission = admission();
         let (hostile, other) = (Id::random(), Id::random());
         let mut held = Vec::new();
@@ -300,7 +300,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_batch_that_arrives_holds_no_shared_place() {
+    async fn a_batch_that_arrives_holds_no_shared_slot() {
         let admission = admission();
         let organisation = Id::random();
         let arriving = admission.admit(caller(), Some(vec![organisation]), async {

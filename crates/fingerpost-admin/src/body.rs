@@ -263,7 +263,7 @@ mod tests {
     }
 
     #[test]
-    fn notation_is_told_from_content() {
+    fn the_notation_is_recognised_by_content() {
         for (body, status) in [
             (&br#"{"names": []"#[..], 400),
             (b"{\"names\": [\"\xff\"]}", 400),

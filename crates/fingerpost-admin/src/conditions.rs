@@ -11,7 +11,7 @@ use utoipa::openapi::{RefOr, Schema};
 use utoipa::{IntoParams, PartialSchema};
 
 use crate::etag;
-use crate::limits::MAX_IDEMPOTENCY_KEY;
+use crate::limits::{MAX_IDEMPOTENCY_KEY, MAX_REVISION_DIGITS};
 use crate::problem::AdminProblem;
 use crate::query::Query;
 

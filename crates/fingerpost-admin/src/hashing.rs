@@ -100,7 +100,7 @@ mod tests {
     }
 
     #[test]
-    fn one_source_leaves_places_to_the_others() {
+    fn one_source_leaves_slots_to_the_others() {
         let hashing = Hashing::new();
         let one: Vec<_> =
             (0..MAX_HASHING_OF_SOURCE).map_while(|_| hashing.ticket("one".into())).collect();

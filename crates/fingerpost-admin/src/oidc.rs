@@ -14,7 +14,6 @@ mod types;
 mod verified;
 
 use std::sync::Arc;
-use std::time::Duration;
 
 use fingerpost_http::ServeError;
 use fingerpost_registry::{Federated, Secret};

@@ -371,7 +371,7 @@ mod tests {
 
     /// All slots for hashing are taken and stay taken; other calls are served.
     #[tokio::test]
-    async fn hashing_takes_no_place_of_other_calls() {
+    async fn hashing_takes_no_slot_of_other_calls() {
         let folder = tempfile::tempdir().expect("a folder");
         let store = Store::open(folder.path(), StoreOptions::default()).expect("a store");
         let registry = Registry::new(Arc::new(store), RegistryOptions::new());

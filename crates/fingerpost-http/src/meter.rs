@@ -51,7 +51,7 @@ const INDEX_OF_STATUS: [u8; 600] = {
     let mut indices = [0; 600];
     let mut at = 1;
     while at < STATUSES.len() {
-        slots[STATUSES[at] as usize] = at as u8;
+        indices[STATUSES[at] as usize] = at as u8;
         at += 1;
     }
     indices

@@ -45,21 +45,21 @@ pub struct Observed<'r> {
 }
 
 /// A function that gets requests.
-type Tell = Arc<dyn Fn(&Observed<'_>) + Send + Sync>;
+type Observe = Arc<dyn Fn(&Observed<'_>) + Send + Sync>;
 
 /// An observer, and the part of the requests that it gets.
 #[derive(Clone)]
 pub(crate) struct Observer {
     step: u64,
-    observe: Tell,
+    observe: Observe,
 }
 
 impl Observer {
     /// Creates an observer. `part` is the part of the requests that it gets, from 0 for none to 1
     /// for all.
-    pub(crate) fn new(part: f64, tell: impl Fn(&Observed<'_>) + Send + Sync + 'static) -> Self {
+    pub(crate) fn new(part: f64, observe: impl Fn(&Observed<'_>) + Send + Sync + 'static) -> Self {
         // The product is between 0 and 2^32.
-        Self { step: (part.clamp(0.0, 1.0) * WHOLE) as u64, tell: Arc::new(tell) }
+        Self { step: (part.clamp(0.0, 1.0) * WHOLE) as u64, observe: Arc::new(observe) }
     }
 }
 
@@ -119,15 +119,15 @@ mod tests {
         let parts = [0.0, 0.01, 0.25, 1.0, f64::NAN];
         let observers = Observers::new(&parts.map(|part| Observer::new(part, |_| {})));
         assert_eq!(observers.0.len(), 3, "those without a part cost nothing");
-        let mut chosen_count = [0; 3];
+        let mut counts = [0; 3];
         for _ in 0..10_000 {
             let Some(Chosen(chosen)) = observers.choose() else { panic!("one gets all") };
-            for (at, count) in chosen_count.iter_mut().enumerate() {
+            for (at, count) in counts.iter_mut().enumerate() {
                 *count += usize::from(chosen & (1 << at) != 0);
             }
         }
-        assert_eq!(chosen_count[1..], [2_500, 10_000]);
-        assert!((99..=100).contains(&chosen_count[0]), "{chosen_count:?}");
+        assert_eq!(counts[1..], [2_500, 10_000]);
+        assert!((99..=100).contains(&counts[0]), "{counts:?}");
         assert_eq!(Observers::default().choose(), None);
     }
 }

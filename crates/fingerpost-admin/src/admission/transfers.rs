@@ -5,7 +5,6 @@
 //! other imports.
 
 use std::sync::Arc;
-use std::time::Duration;
 
 use http::StatusCode;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
@@ -106,6 +105,8 @@ fn refused(status: StatusCode, detail: &str) -> AdminProblem {
 
 #[cfg(test)]
 mod tests {
+    use std::time::Duration;
+
     use axum::response::IntoResponse;
     use fingerpost_registry::Id;
     use http::header;

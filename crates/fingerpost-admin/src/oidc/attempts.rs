@@ -3,7 +3,7 @@
 
 use std::collections::VecDeque;
 use std::sync::{Mutex, PoisonError};
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use fingerpost_registry::Secret;
 use openidconnect::{CsrfToken, Nonce, PkceCodeVerifier};

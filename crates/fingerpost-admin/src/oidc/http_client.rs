@@ -2,7 +2,6 @@
 //! size.
 
 use std::sync::Arc;
-use std::time::Duration;
 
 use openidconnect::url::Url;
 use openidconnect::{HttpRequest, HttpResponse};

@@ -212,7 +212,7 @@ mod tests {
     }
 
     #[test]
-    fn faults_have_their_place_in_what_was_typed() {
+    fn faults_have_their_position_in_the_input() {
         for (text, at) in
             [("09506000134353", 13), ("  09506000134353", 15), ("01/09506000134353", 16)]
         {

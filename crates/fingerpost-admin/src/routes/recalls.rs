@@ -114,7 +114,7 @@ pub(crate) async fn end(
 }
 
 fn levels(keys: Vec<LevelRef>) -> Vec<Anchor> {
-    keys.into_iter().map(|Level(level)| level).collect()
+    keys.into_iter().map(|LevelRef(level)| level).collect()
 }
 
 /// Reads the document and makes the changes.

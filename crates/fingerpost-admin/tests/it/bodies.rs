@@ -184,7 +184,7 @@ fn slow_clients_are_sent_away() {
 }
 
 #[test]
-fn only_connections_with_requests_in_progress_keep_their_places() {
+fn only_connections_with_requests_in_progress_keep_their_slots() {
     let running = start_with("[admin]\nlisten = \"127.0.0.1:0\"\nmax_connections = 2");
     // Silent connections make room.
     let mut silent = [connect(&running), connect(&running)];

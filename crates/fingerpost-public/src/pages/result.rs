@@ -195,7 +195,7 @@ impl<'a> ResultView<'a> {
         &mut self,
         texts: &'a Texts,
         settings: &Settings,
-        found: Found,
+        found: Registration,
         entity: &EntityKey,
         path: &str,
     ) {

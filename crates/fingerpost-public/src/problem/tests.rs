@@ -72,7 +72,7 @@ fn people_get_pages_and_programs_documents() {
 fn request_text_is_cut_and_escaped() {
     // RES-2.4.1-4, RES-2.10-15
     let text = readable(&[b'a'; 100]);
-    assert_eq!(text.chars().count(), SHOWN + 1);
+    assert_eq!(text.chars().count(), MAX_SHOWN_ADDRESS + 1);
     assert_eq!(readable(b"<\x00\xff\n"), "<\\x00\\xff\\n");
 }
 

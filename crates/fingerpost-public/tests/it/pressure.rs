@@ -76,7 +76,7 @@ fn the_longest_idle_connection_makes_room() {
 }
 
 #[test]
-fn who_holds_all_places_shuts_nobody_out() {
+fn holding_all_slots_shuts_nobody_out() {
     let server = Running::start("[limits]\nmax_connections = 50", standard_store());
     // Idle; with half a head; and silent.
     let mut hostile: Vec<_> = (0..50).map(|_| server.raw()).collect();

@@ -75,7 +75,7 @@ mod tests {
     use super::content_type;
 
     #[test]
-    fn pictures_are_told_by_their_content() {
+    fn pictures_are_recognised_by_their_content() {
         let svg =
             "<?xml version=\"1.0\"?>\n<!-- logo -->\n<svg xmlns=\"http://www.w3.org/2000/svg\"/>";
         assert_eq!(content_type(svg.as_bytes()), Some("image/svg+xml"));
