@@ -40,7 +40,7 @@ fn no_forged_token_signs_anybody_in() {
         is_page(&answer, 502, "Sign-in failed");
         let id = answer.field("x-request-id").expect("an id");
         let logged = log.text();
-        let line = logged.lines().find(|line| line.contains("nobody was") && line.contains(id));
+        let line = logged.lines().find(|line| line.contains("sign-in failed") && line.contains(id));
         assert!(line.is_some_and(|line| line.contains(reason)), "{forged}: {line:?}");
         assert!(line.is_some_and(|line| line.len() < 1000), "{forged}: a long line");
         assert!(installation.session(&mut browser)["user"].is_null(), "{forged}");
@@ -234,7 +234,7 @@ fn one_network_with_many_addresses_displaces_its_own_attempts_only() {
         let answer = callback.to(running);
         let id = answer.field("x-request-id").expect("an id").to_owned();
         let log = log.text();
-        let line = log.lines().find(|line| line.contains("nobody was") && line.contains(&id));
+        let line = log.lines().find(|line| line.contains("sign-in failed") && line.contains(&id));
         line.expect("a line").to_owned()
     };
     let victim = begin("2001:db8:1::1");

@@ -329,7 +329,7 @@ fn tokens_that_do_not_count_are_refused() {
         is_page(&answer, 502, "Sign-in failed");
         let id = answer.field("x-request-id").expect("an id");
         let logged = log.text();
-        let line = logged.lines().find(|line| line.contains("nobody was") && line.contains(id));
+        let line = logged.lines().find(|line| line.contains("sign-in failed") && line.contains(id));
         assert!(line.is_some_and(|line| line.contains(reason)), "{forged}: {line:?}");
         assert!(installation.session(&mut browser)["user"].is_null(), "{forged}");
     }

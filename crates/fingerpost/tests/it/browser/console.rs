@@ -180,7 +180,7 @@ fn stored_markup_stays_text() {
     let file = installation.place.write("hostile.csv", &sheet);
     browser.find("#import-file").type_in(file.to_str().expect("text"));
     browser.find("#import-check").click();
-    browser.wait_for_text("How the columns are understood");
+    browser.wait_for_text("Meaning of the columns");
     assert_harmless(&browser, "import of a spreadsheet");
     // What is typed into the live check and the preview.
     installation.go(&browser, "preview");

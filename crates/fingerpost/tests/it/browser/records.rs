@@ -48,7 +48,7 @@ fn a_number_is_not_wrong_because_the_server_was_away() {
     browser.find("#key").fill(GTIN);
     browser.wait_for_text("The server cannot be reached.");
     browser.find("#save").click();
-    browser.wait_for_text("One thing is wrong");
+    browser.wait_for_text("One error");
     assert!(!browser.page_text().contains("not valid"), "{}", browser.page_text());
     browser.script("window.fetch = window.theirs; return 0");
     browser.find("#link-1-href").fill("https://brand.example/a");
@@ -89,7 +89,7 @@ fn a_forgotten_scheme_is_one_fault_and_mended_with_a_click() {
     browser.find("#link-1-title").fill("A");
     browser.find("#link-1-href").fill("www.brand.example/a");
     browser.find("#save").click();
-    browser.wait_for_text("One thing is wrong");
+    browser.wait_for_text("One error");
     browser.picture("fault");
     browser.expect_accessible();
     browser.find("#link-1-href-scheme").click();

@@ -37,7 +37,7 @@ fn the_status_is_drawn_and_told() {
     let told = browser.script(told);
     let told = told.as_str().expect("a text");
     assert!(told.starts_with("Scans: answered ") && told.contains("per second"), "{told}");
-    browser.wait_for_text("No backup is known.");
+    browser.wait_for_text("There is no backup yet.");
     browser.script("document.querySelector('#status-requests summary').focus(); return 0");
     browser.press("\u{e007}");
     browser.find("#status-requests table tbody tr");

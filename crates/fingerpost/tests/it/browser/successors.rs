@@ -47,7 +47,7 @@ fn a_product_is_replaced_and_answers_again() {
     );
     assert_eq!(
         browser.script("return document.getElementById('status').innerText"),
-        "Scans go where they went before."
+        "The replacement was removed."
     );
     assert_eq!(location().expect("a redirect"), "https://brand.example/a");
     browser.expect_no_sideways_scrolling();
