@@ -136,7 +136,7 @@ fn changes_of_one_record_that_exclude_each_other_say_so() {
         "return document.querySelectorAll('#proposals > li').length === 1",
     );
     approver.find("#proposals > li:first-child .card-toggle").click();
-    approver.wait_for_text("this cannot be approved");
+    approver.wait_for_text("it cannot be approved");
     approver.expect_no_complaints();
 }
 

@@ -168,7 +168,7 @@ fn a_long_import_shows_its_progress_and_can_be_stopped() {
     browser.picture("progress");
     browser.expect_accessible();
     browser.find("#import-stop").click();
-    browser.wait_for_text("or a few more were imported and stay");
+    browser.wait_for_text("records were imported and are kept");
     browser.picture("stopped");
     browser.expect_accessible();
     installation.freeze(false);

@@ -32,7 +32,7 @@ fn what_matches_is_selected_exported_printed_and_deleted() {
     browser.find("#confirm").click();
     browser.wait_for_text("1,201 records exported.");
     browser.find("#selected-labels").click();
-    browser.wait_for_text("nobody can open them");
+    browser.wait_for_text("default for examples and do not work");
     browser.picture("sheet");
     browser.expect_accessible();
     browser.find("#confirm").click();

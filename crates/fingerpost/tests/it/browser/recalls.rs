@@ -22,7 +22,7 @@ fn a_batch_is_recalled_and_the_recall_ended() {
     browser.find("#recalled-values").fill("LOT7\nA100 to A199");
     browser.find("#notice-0-href").fill("brand.example/recall");
     click("#recall");
-    browser.wait_for_text("An address begins with https://");
+    browser.wait_for_text("An address starts with https://");
     browser.find("#notice-0-href").fill(NOTICE);
     browser.find("#notice-0-title").fill("Recall of batch 7: please do not use it");
     click("#recall");
