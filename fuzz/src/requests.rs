@@ -5,8 +5,8 @@ use std::sync::{Arc, LazyLock};
 
 use fingerpost_gs1::EntityKey;
 use fingerpost_resolver::{
-    Asked, Entry, Linkset, Outcome, Plan, Refusal, ResolverRoot, Rules, Settings, SettingsParts,
-    Vocabulary, read_linkset_context, read_record, write_record,
+    Entry, Linkset, Outcome, Plan, Refusal, ResolutionRequest, ResolverRoot, Rules, Settings,
+    SettingsParts, Vocabulary, read_linkset_context, read_record, write_record,
 };
 
 const ROOT: &str = "https://id.example.org";
@@ -68,7 +68,12 @@ fn answer_to_headers(data: &[u8], settings: &Settings, levels: &[Arc<Entry>]) {
     let (accept, accept_language) = (line(), line());
     let path = format!("{}/01/09520123456788/10/L1", settings.root().stem());
     let target = [path.as_bytes(), query.map_or(b"", |_| b"?"), query.unwrap_or_default()].concat();
-    let asked = Asked { target: &target, accept, accept_language, ..Asked::default() };
+    let asked = ResolutionRequest {
+        target: &target,
+        accept,
+        accept_language,
+        ..ResolutionRequest::default()
+    };
     let plan = Plan::of(settings, &asked);
     assert!(
         plan.key().is_some() || target.len() > settings.public_side().max_target_bytes,
@@ -86,7 +91,7 @@ fn levels() -> [&'static [Arc<Entry>]; 3] {
 pub(crate) fn path(path: &[u8]) {
     for settings in SETTINGS.iter() {
         let target = [path, b"?a=1"].concat();
-        let asked = Asked { target: &target, ..Asked::default() };
+        let asked = ResolutionRequest { target: &target, ..ResolutionRequest::default() };
         let plan = Plan::of(settings, &asked);
         if let Some(key) = plan.key() {
             assert!(EntityKey::from_canonical(key.as_str()).is_some());

@@ -119,8 +119,8 @@ fn check_extraction(text: &str) {
 fn check_www(text: &str, context: &str) {
     let _ = www::expand_partial(context, text);
     assert!(www::equivalent(text, text));
-    for level in [www::Level::Bnf, www::Level::Tolerant, www::Level::Canonical] {
-        match www::WwwUri::parse(text, level) {
+    for grammar in [www::Grammar::Bnf, www::Grammar::Tolerant, www::Grammar::Canonical] {
+        match www::WwwUri::parse(text, grammar) {
             Ok(uri) => {
                 drop((uri.view(), uri.search_words()));
                 assert_eq!(www::relax(&www::relax(text)), www::relax(text), "{text:?}");

@@ -6,9 +6,9 @@ use crate::reading::{Note, READ_BYTES, judge};
 use crate::sheet::{self, RefusedRows};
 use crate::source::Input;
 use crate::split::{Piece, Splitter};
-use crate::{ImportError, RecordPlace, Source};
+use crate::{ImportError, RecordPosition, Source};
 
-/// Reads a source and passes each record to `take`, with its place, as an import would accept or refuse it regardless of what is
+/// Reads a source and passes each record to `take`, with its position, as an import would accept or refuse it regardless of what is
 /// registered. The faults of a spreadsheet have cells or rows as their pointers.
 ///
 /// ```
@@ -18,8 +18,8 @@ use crate::{ImportError, RecordPlace, Source};
 /// let file = "GTIN,URL,Title\n09506000134352,https://example.com/p,Tea\n09506000134353,https://example.com/p,Tea\n";
 /// let source = Source::recognise("links.csv", file.as_bytes(), &Default::default())?;
 /// let mut refused = Vec::new();
-/// check(source, &Rules::new(&Vocabulary::builtin()), &mut |place, result| {
-///     refused.extend(result.err().map(|refused| (place.line, refused.faults[0].pointer().to_owned())));
+/// check(source, &Rules::new(&Vocabulary::builtin()), &mut |position, result| {
+///     refused.extend(result.err().map(|refused| (position.line, refused.faults[0].pointer().to_owned())));
 /// })?;
 /// assert_eq!(refused, [(3, "cell A3".to_owned())]);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
@@ -27,7 +27,7 @@ use crate::{ImportError, RecordPlace, Source};
 pub fn check(
     source: Source<'_>,
     rules: &Rules<'_>,
-    take: &mut dyn FnMut(RecordPlace, Result<Accepted, Refused>),
+    take: &mut dyn FnMut(RecordPosition, Result<Accepted, Refused>),
 ) -> Result<(), ImportError> {
     let Source { name, input } = source;
     match input {
@@ -36,8 +36,8 @@ pub fn check(
             let mut splitter = Splitter::new(input, READ_BYTES);
             while let Some(piece) = splitter.next().map_err(unreadable)? {
                 let Piece { line, column, record, content } = piece;
-                let place = RecordPlace { source: 0, line, record };
-                take(place, judge(place, column, content, rules).map_err(refused));
+                let position = RecordPosition { source: 0, line, record };
+                take(position, judge(position, column, content, rules).map_err(refused));
             }
             Ok(())
         }
@@ -49,7 +49,7 @@ pub fn check(
                     record += 1;
                     let refused =
                         |RefusedRows { faults, .. }| Refused { faults, warnings: Vec::new() };
-                    take(RecordPlace { source: 0, line, record }, result.map_err(refused));
+                    take(RecordPosition { source: 0, line, record }, result.map_err(refused));
                 }
                 true
             });

@@ -9,8 +9,8 @@ use fingerpost_store::Revision;
 pub enum Event<'e> {
     /// A record was refused.
     Refused {
-        /// Its place.
-        place: RecordPlace,
+        /// Its position.
+        position: RecordPosition,
         /// Its anchor, as far as it can be read.
         anchor: Option<&'e str>,
         /// Every fault, at least one.
@@ -20,8 +20,8 @@ pub enum Event<'e> {
     },
     /// A record that is valid but has warnings.
     Warned {
-        /// Its place.
-        place: RecordPlace,
+        /// Its position.
+        position: RecordPosition,
         /// Its level.
         level: &'e Anchor,
         /// The warnings.
@@ -29,12 +29,12 @@ pub enum Event<'e> {
     },
     /// A record is left out because of a later one for the same anchor.
     Superseded {
-        /// Its place.
-        place: RecordPlace,
+        /// Its position.
+        position: RecordPosition,
         /// Its level.
         level: &'e Anchor,
         /// The place of the next record for the same level.
-        by: RecordPlace,
+        by: RecordPosition,
     },
     /// All sources have been read, and the accepted records are going to be written in the order of their anchors.
     Writing {
@@ -70,9 +70,9 @@ pub enum Event<'e> {
     },
 }
 
-/// The place of a record.
+/// The position of a record.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct RecordPlace {
+pub struct RecordPosition {
     /// The index of its source.
     pub source: u32,
     /// The line on which it begins, from 1.
@@ -84,7 +84,7 @@ pub struct RecordPlace {
 /// A fault or a warning.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Finding<'e> {
-    /// The place in the record, as a JSON pointer (RFC 6901).
+    /// The position in the record, as a JSON pointer (RFC 6901).
     pub pointer: &'e str,
     /// The requirement, or the RFC of the notation.
     pub id: &'e str,

@@ -31,7 +31,7 @@ pub enum ExportFormat {
 pub struct Exported {
     /// Records written.
     pub records: u64,
-    /// What the layout has no place for.
+    /// Data that the layout cannot represent.
     pub left_out: LeftOut,
 }
 

@@ -4,7 +4,7 @@
 //! frame = source line record key-length value-length key value     ; numbers little-endian
 //! ```
 
-use crate::RecordPlace;
+use crate::RecordPosition;
 
 /// Length of a frame before its key.
 const HEAD: usize = 28;
@@ -19,13 +19,13 @@ pub(crate) struct Frames {
 
 impl Frames {
     /// Adds a value, which is an encoded entry or row of a spreadsheet.
-    pub(crate) fn push(&mut self, key: &str, value: &[u8], place: RecordPlace) {
+    pub(crate) fn push(&mut self, key: &str, value: &[u8], position: RecordPosition) {
         let length = |bytes: &[u8]| u32::try_from(bytes.len()).expect("at most a few MiB");
         let key = key.as_bytes();
         self.starts.push(self.bytes.len());
-        self.bytes.extend_from_slice(&place.source.to_le_bytes());
-        self.bytes.extend_from_slice(&place.line.to_le_bytes());
-        self.bytes.extend_from_slice(&place.record.to_le_bytes());
+        self.bytes.extend_from_slice(&position.source.to_le_bytes());
+        self.bytes.extend_from_slice(&position.line.to_le_bytes());
+        self.bytes.extend_from_slice(&position.record.to_le_bytes());
         self.bytes.extend_from_slice(&length(key).to_le_bytes());
         self.bytes.extend_from_slice(&length(value).to_le_bytes());
         self.bytes.extend_from_slice(key);
@@ -75,11 +75,11 @@ impl<'b> Frame<'b> {
         &self.bytes[HEAD + self.key_length..]
     }
 
-    /// Returns the place in the input.
-    pub(crate) fn place(self) -> RecordPlace {
+    /// Returns the position in the input.
+    pub(crate) fn position(self) -> RecordPosition {
         let number =
             |at: usize| self.bytes[at..].first_chunk().map_or(0, |b| u64::from_le_bytes(*b));
         let source = self.bytes.first_chunk().map_or(0, |bytes| u32::from_le_bytes(*bytes));
-        RecordPlace { source, line: number(4), record: number(12) }
+        RecordPosition { source, line: number(4), record: number(12) }
     }
 }

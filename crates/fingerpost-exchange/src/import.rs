@@ -10,7 +10,7 @@ use std::thread;
 
 use crate::spool::Spool;
 use crate::writer::{BatchSize, Writer};
-use crate::{Event, ImportError, Source, Target, Totals, reading};
+use crate::{Event, ImportError, ImportTarget, Source, Totals, reading};
 
 /// Options of an import.
 #[derive(Clone, Copy, Debug)]
@@ -41,7 +41,7 @@ impl Default for ImportOptions {
 /// Fails with [`ImportError`]: a source cannot be read, the store cannot be written, or `report` has ended the import. Changes committed before
 /// the error are kept.
 pub fn import(
-    target: Target,
+    target: ImportTarget,
     sources: Vec<Source<'_>>,
     options: ImportOptions,
     report: &mut dyn FnMut(Event<'_>) -> ControlFlow<()>,

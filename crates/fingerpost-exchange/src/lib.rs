@@ -16,7 +16,7 @@
 //! use std::ops::ControlFlow;
 //! use std::sync::Arc;
 //!
-//! use fingerpost_exchange::{ExportFormat, ExportOptions, ImportOptions, Source, Target, export, import};
+//! use fingerpost_exchange::{ExportFormat, ExportOptions, ImportOptions, Source, ImportTarget, export, import};
 //! use fingerpost_registry::{Caller, Registry, RegistryOptions};
 //! use fingerpost_store::{Store, StoreOptions};
 //!
@@ -28,7 +28,7 @@
 //! let store = Arc::new(Store::open(dir.path(), StoreOptions::default())?);
 //! let registry = Registry::new(store.clone(), RegistryOptions::new());
 //! for unchanged in [0, 1] {
-//!     let target = Target::registry(registry.clone(), Caller::local("example"));
+//!     let target = ImportTarget::registry(registry.clone(), Caller::local("example"));
 //!     let sources = vec![Source::new("products.json", record.as_bytes())];
 //!     let totals = import(target, sources, ImportOptions::default(), &mut |_| ControlFlow::Continue(()))?;
 //!     assert_eq!((totals.accepted, totals.unchanged, totals.refused), (1, unchanged, 0));
@@ -62,7 +62,7 @@ mod writer;
 
 pub use check::check;
 pub use error::{ExportError, ImportError};
-pub use event::{Event, Finding, RecordPlace, Totals};
+pub use event::{Event, Finding, RecordPosition, Totals};
 pub use export::{ExportOptions, export};
 pub use exporter::{ExportFormat, Exported, Exporter};
 pub use import::{ImportOptions, import};
@@ -71,4 +71,4 @@ pub use sheet::{
     TitleLanguage, template,
 };
 pub use source::{Answer, Source};
-pub use target::Target;
+pub use target::ImportTarget;

@@ -7,7 +7,7 @@ use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom};
 use std::ops::Range;
 
-use crate::RecordPlace;
+use crate::RecordPosition;
 use crate::frame::Frame;
 
 /// Bytes that all runs together hold in memory.
@@ -29,11 +29,11 @@ pub(crate) struct Merge {
 
 /// What comes next.
 #[derive(Debug)]
-pub(crate) enum Step<'m> {
+pub(crate) enum MergedFrame<'m> {
     /// The only or last record for its anchor.
     Last(Frame<'m>),
     /// A record for the anchor of the next one.
-    Earlier { frame: Frame<'m>, next: RecordPlace },
+    Earlier { frame: Frame<'m>, next: RecordPosition },
 }
 
 impl Merge {
@@ -51,7 +51,7 @@ impl Merge {
     }
 
     /// Returns the next record.
-    pub(crate) fn next(&mut self) -> io::Result<Option<Step<'_>>> {
+    pub(crate) fn next(&mut self) -> io::Result<Option<MergedFrame<'_>>> {
         let Some(&first) = self.heap.first() else { return Ok(None) };
         let run = &mut self.runs[first];
         self.taken.clear();
@@ -64,12 +64,12 @@ impl Merge {
         let frame = Frame::at(&self.taken).ok_or(io::ErrorKind::InvalidData)?;
         let after = self.heap.first().and_then(|run| self.runs[*run].frame());
         Ok(Some(match after.filter(|after| after.key() == frame.key()) {
-            Some(after) => Step::Earlier { frame, next: after.place() },
-            None => Step::Last(frame),
+            Some(after) => MergedFrame::Earlier { frame, next: after.position() },
+            None => MergedFrame::Last(frame),
         }))
     }
 
-    /// Moves a run down the heap to its place.
+    /// Moves a run down the heap to its position.
     fn sink(&mut self, mut at: usize) {
         loop {
             let children = [2 * at + 1, 2 * at + 2].into_iter().filter(|at| *at < self.heap.len());
@@ -81,7 +81,7 @@ impl Merge {
         }
     }
 
-    /// Returns whether the run at one place of the heap comes before that at another: by its key, then by its place in the input.
+    /// Returns whether the run at one place of the heap comes before that at another: by its key, then by its position in the input.
     fn is_before(&self, one: usize, other: usize) -> bool {
         let order = |at: usize| {
             let run = self.heap[at];
@@ -94,7 +94,7 @@ impl Merge {
 /// A sorted run, read from its beginning to its end.
 #[derive(Debug)]
 pub(crate) struct Run {
-    place: Place,
+    position: RunSource,
     /// Bytes read.
     bytes: Vec<u8>,
     /// Where the next frame begins in `bytes`.
@@ -102,7 +102,7 @@ pub(crate) struct Run {
 }
 
 #[derive(Debug)]
-enum Place {
+enum RunSource {
     /// All bytes are in memory, and frames begin here.
     Memory(std::vec::IntoIter<usize>),
     /// What remains to be read of the file, and how much of it is read at once.
@@ -113,13 +113,14 @@ impl Run {
     /// Returns the only run, which begins frames at `starts`.
     pub(crate) fn in_memory(bytes: Vec<u8>, starts: Vec<usize>) -> Self {
         let (mut starts, end) = (starts.into_iter(), bytes.len());
-        Self { at: starts.next().unwrap_or(end), place: Place::Memory(starts), bytes }
+        Self { at: starts.next().unwrap_or(end), position: RunSource::Memory(starts), bytes }
     }
 
     /// Returns the runs in these parts of a file.
     pub(crate) fn in_file(parts: Vec<Range<u64>>) -> Vec<Self> {
         let at_once = (READ_BYTES / parts.len().max(1)).max(MIN_READ_BYTES);
-        let run = |part| Self { place: Place::File(part, at_once), bytes: Vec::new(), at: 0 };
+        let run =
+            |part| Self { position: RunSource::File(part, at_once), bytes: Vec::new(), at: 0 };
         parts.into_iter().map(run).collect()
     }
 
@@ -131,12 +132,12 @@ impl Run {
     /// Goes on to the frame after the next one.
     fn advance(&mut self, file: Option<&mut File>) -> io::Result<()> {
         let length = self.frame().map_or(0, |frame| frame.bytes().len());
-        match &mut self.place {
-            Place::Memory(starts) => {
+        match &mut self.position {
+            RunSource::Memory(starts) => {
                 self.at = starts.next().unwrap_or(self.bytes.len());
                 Ok(())
             }
-            Place::File(..) => {
+            RunSource::File(..) => {
                 self.at += length;
                 self.fill(file)
             }
@@ -145,7 +146,7 @@ impl Run {
 
     /// Reads until the next frame is complete.
     fn fill(&mut self, file: Option<&mut File>) -> io::Result<()> {
-        let (Place::File(rest, at_once), Some(file)) = (&mut self.place, file) else {
+        let (RunSource::File(rest, at_once), Some(file)) = (&mut self.position, file) else {
             return Ok(());
         };
         while !rest.is_empty() && Frame::at(&self.bytes[self.at..]).is_none() {

@@ -28,7 +28,7 @@ use serde::Deserialize;
 use crate::frame::Frames;
 use crate::source::Input;
 use crate::split::{Content, Piece, Splitter, Unreadable, check_line};
-use crate::{ImportError, RecordPlace, Source};
+use crate::{ImportError, RecordPosition, Source};
 
 /// Checked records of one source, in order.
 #[derive(Debug, Default)]
@@ -45,27 +45,27 @@ pub(crate) struct Chunk {
 #[derive(Debug)]
 pub(crate) enum Note {
     /// It is accepted.
-    Warned { place: RecordPlace, level: Anchor, warnings: Vec<RecordFault> },
+    Warned { position: RecordPosition, level: Anchor, warnings: Vec<RecordFault> },
     /// It is refused. `record` is a line of JSON Lines that can be corrected; the rows of a spreadsheet have none.
     Refused {
-        place: RecordPlace,
+        position: RecordPosition,
         anchor: Option<String>,
         faults: Vec<RecordFault>,
         record: Option<Vec<u8>>,
     },
     /// It is not a record, but perhaps a line that can be corrected.
-    Unreadable { place: RecordPlace, problem: Unreadable, line: Option<Vec<u8>> },
+    Unreadable { position: RecordPosition, problem: Unreadable, line: Option<Vec<u8>> },
 }
 
 impl Chunk {
     /// Adds the result of checking a record.
-    pub(crate) fn push(&mut self, place: RecordPlace, result: Result<Accepted, Note>) {
+    pub(crate) fn push(&mut self, position: RecordPosition, result: Result<Accepted, Note>) {
         match result {
             Ok(Accepted { entry, warnings }) => {
-                self.accepted.push(entry.anchor().as_str(), &entry.encode(), place);
+                self.accepted.push(entry.anchor().as_str(), &entry.encode(), position);
                 if !warnings.is_empty() {
                     let level = entry.anchor().clone();
-                    self.notes.push(Note::Warned { place, level, warnings });
+                    self.notes.push(Note::Warned { position, level, warnings });
                 }
             }
             Err(note) => self.notes.push(note),
@@ -124,7 +124,7 @@ struct Pieces {
 /// A piece whose bytes are in [`Pieces`].
 #[derive(Debug)]
 struct Cut {
-    place: RecordPlace,
+    position: RecordPosition,
     /// Where it begins on its line, in bytes, from 1.
     column: u64,
     content: Content<Range<usize>>,
@@ -207,7 +207,7 @@ fn cut_some(
             bytes.extend_from_slice(piece);
             begin..bytes.len()
         });
-        pieces.push(Cut { place: RecordPlace { source, line, record }, column, content });
+        pieces.push(Cut { position: RecordPosition { source, line, record }, column, content });
     }
     Ok(Pieces { number, bytes, pieces, consumed: splitter.consumed() - before })
 }
@@ -230,15 +230,15 @@ fn check_all(
 fn check(pieces: Pieces, rules: &Rules<'_>) -> Checked {
     let Pieces { number, bytes, pieces, consumed } = pieces;
     let mut chunk = Chunk { bytes: consumed, ..Chunk::default() };
-    for Cut { place, column, content } in pieces {
-        chunk.push(place, judge(place, column, content.map(|range| &bytes[range]), rules));
+    for Cut { position, column, content } in pieces {
+        chunk.push(position, judge(position, column, content.map(|range| &bytes[range]), rules));
     }
     Checked { number, chunk, buffer: bytes }
 }
 
 /// Checks a piece by itself, regardless of what else is registered.
 pub(crate) fn judge(
-    place: RecordPlace,
+    position: RecordPosition,
     column: u64,
     content: Content<&[u8]>,
     rules: &Rules<'_>,
@@ -246,17 +246,19 @@ pub(crate) fn judge(
     let (json, result) = match content {
         Content::Line(json) | Content::Record(json) => (json, read_record(json, rules)),
         Content::Context(json) => (json, read_linkset_context(json, rules)),
-        Content::Refused(problem) => return Err(Note::Unreadable { place, problem, line: None }),
+        Content::Refused(problem) => {
+            return Err(Note::Unreadable { position, problem, line: None });
+        }
     };
     result.map_err(|Refused { faults, .. }| {
-        // Whatever is not JSON is refused by both; this one knows the place in the file.
+        // Whatever is not JSON is refused by both; this one knows the position in the file.
         if let Content::Line(line) = content
-            && let Some(problem) = check_line(line, place.line, column)
+            && let Some(problem) = check_line(line, position.line, column)
         {
-            return Note::Unreadable { place, problem, line: Some(line.to_vec()) };
+            return Note::Unreadable { position, problem, line: Some(line.to_vec()) };
         }
         let record = on_one_line(json, matches!(content, Content::Context(_)));
-        Note::Refused { place, anchor: anchor(json), faults, record: Some(record) }
+        Note::Refused { position, anchor: anchor(json), faults, record: Some(record) }
     })
 }
 

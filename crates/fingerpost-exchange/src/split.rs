@@ -9,7 +9,7 @@
 //! ```
 //!
 //! `serde_json` finds the end of each value. A broken line of JSON Lines is refused alone; so is a document, if the fault is at a
-//! place where a line begins with another document. After a fault inside an array, the start of the next record cannot be found, so
+//! position where a line begins with another document. After a fault inside an array, the start of the next record cannot be found, so
 //! the rest of that file is refused, and the report says so.
 
 mod window;
@@ -36,7 +36,7 @@ pub(crate) struct Piece<'a> {
     pub(crate) content: Content<&'a [u8]>,
 }
 
-/// What a piece is; `T` is its bytes, or their place.
+/// What a piece is; `T` is its bytes, or their position.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum Content<T> {
     /// A line of JSON Lines, which may be anything; see [`check_line`].
@@ -94,7 +94,7 @@ pub(crate) struct Splitter<R> {
     pieces: u64,
 }
 
-/// The splitter's place in the layout of the file.
+/// The splitter's position in the layout of the file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum State {
     /// Between documents; the layout is not known yet.
@@ -114,7 +114,7 @@ enum State {
 }
 
 /// The next part found; ranges are those of [`Window::taken`].
-type Found = Content<Range<usize>>;
+type NextContent = Content<Range<usize>>;
 
 impl<R: Read> Splitter<R> {
     /// Creates a splitter of `input`, which is read in parts of at least `capacity` bytes.
@@ -152,7 +152,7 @@ impl<R: Read> Splitter<R> {
     }
 
     /// Continues with a byte that is not white space.
-    fn step(&mut self, byte: u8) -> io::Result<Option<Found>> {
+    fn step(&mut self, byte: u8) -> io::Result<Option<NextContent>> {
         match (self.state, byte) {
             (State::Start | State::Documents, b'[') => {
                 self.window.consume(1);
@@ -191,37 +191,37 @@ impl<R: Read> Splitter<R> {
     }
 
     /// Handles the end of the file: expected between documents, a fault inside one.
-    fn end_of_file(&mut self) -> Option<Found> {
+    fn end_of_file(&mut self) -> Option<NextContent> {
         match std::mem::replace(&mut self.state, State::Done) {
             State::Array { .. } | State::AfterRecord { .. } | State::LinksetTail => {
                 let detail = "the file ends inside an array or a linkset".to_owned();
-                Some(Found::Refused(broken(self.window.position(), detail, false)))
+                Some(NextContent::Refused(broken(self.window.position(), detail, false)))
             }
             State::Start | State::Documents | State::Lines | State::Done => None,
         }
     }
 
     /// Reads one element of an array.
-    fn element(&mut self, is_linkset: bool) -> io::Result<Found> {
+    fn element(&mut self, is_linkset: bool) -> io::Result<NextContent> {
         let end = self.window.value()?;
         self.state = State::AfterRecord { is_linkset };
         Ok(match end {
             End::At(length) if length > MAX_RECORD_BYTES => {
                 self.window.consume(length);
-                Found::Refused(Unreadable::TooLarge)
+                NextContent::Refused(Unreadable::TooLarge)
             }
-            End::At(length) if is_linkset => Found::Context(self.window.take(length)),
-            End::At(length) => Found::Record(self.window.take(length)),
+            End::At(length) if is_linkset => NextContent::Context(self.window.take(length)),
+            End::At(length) => NextContent::Record(self.window.take(length)),
             End::TooFar => {
                 self.window.skip_value()?;
-                Found::Refused(Unreadable::TooLarge)
+                NextContent::Refused(Unreadable::TooLarge)
             }
             End::Broken(error) => self.refuse_rest_after(&error),
         })
     }
 
     /// Reads a document that is not an array: a linkset or a record.
-    fn document(&mut self) -> io::Result<Option<Found>> {
+    fn document(&mut self) -> io::Result<Option<NextContent>> {
         let end = self.window.value()?;
         let length = if let End::At(length) = end { length } else { self.window.rest().len() };
         if self.begins_linkset(length) {
@@ -237,13 +237,13 @@ impl<R: Read> Splitter<R> {
                 self.state = State::Documents;
                 if length > MAX_RECORD_BYTES {
                     self.window.consume(length);
-                    return Ok(Some(Found::Refused(Unreadable::TooLarge)));
+                    return Ok(Some(NextContent::Refused(Unreadable::TooLarge)));
                 }
-                Ok(Some(Found::Record(self.window.take(length))))
+                Ok(Some(NextContent::Record(self.window.take(length))))
             }
             End::TooFar => {
                 self.window.skip_value()?;
-                Ok(Some(Found::Refused(Unreadable::TooLarge)))
+                Ok(Some(NextContent::Refused(Unreadable::TooLarge)))
             }
             End::Broken(error) => self.refuse_document(&error).map(Some),
         }
@@ -251,7 +251,7 @@ impl<R: Read> Splitter<R> {
 
     /// Refuses a broken document alone, if the fault is on its first line, or where a line begins with another document;
     /// otherwise refuses it with the rest of the file.
-    fn refuse_document(&mut self, error: &serde_json::Error) -> io::Result<Found> {
+    fn refuse_document(&mut self, error: &serde_json::Error) -> io::Result<NextContent> {
         let (position, detail) = self.fault(error);
         let lines = position.line - self.window.position().line;
         if lines == 0 && !error.is_eof() {
@@ -259,7 +259,7 @@ impl<R: Read> Splitter<R> {
                 self.state = State::Lines;
             }
             self.window.skip_line()?;
-            return Ok(Found::Refused(broken(position, detail, false)));
+            return Ok(NextContent::Refused(broken(position, detail, false)));
         }
         let line_ends = self.window.rest().iter().enumerate().filter(|(_, byte)| **byte == b'\n');
         let next = usize::try_from(lines)
@@ -268,17 +268,17 @@ impl<R: Read> Splitter<R> {
         match next {
             Some(next) if self.window.rest().get(next) == Some(&b'{') => {
                 self.window.consume(next);
-                Ok(Found::Refused(broken(position, detail, false)))
+                Ok(NextContent::Refused(broken(position, detail, false)))
             }
             _ => Ok(self.refuse_rest_after(error)),
         }
     }
 
     /// Reads a record on a line of its own.
-    fn line(&mut self) -> io::Result<Option<Found>> {
+    fn line(&mut self) -> io::Result<Option<NextContent>> {
         let Some(length) = self.window.line()? else {
             self.window.skip_line()?;
-            return Ok(Some(Found::Refused(Unreadable::TooLarge)));
+            return Ok(Some(NextContent::Refused(Unreadable::TooLarge)));
         };
         if self.begins_linkset(length) {
             return Ok(None);
@@ -286,7 +286,7 @@ impl<R: Read> Splitter<R> {
         // The first byte is not white space, so this takes at least that.
         let line = &self.window.rest()[..length];
         let length = line.iter().rposition(|byte| !is_white_space(*byte)).map_or(0, |at| at + 1);
-        Ok(Some(Found::Line(self.window.take_in_line(length))))
+        Ok(Some(NextContent::Line(self.window.take_in_line(length))))
     }
 
     /// Enters the array of a linkset, if the document is one, judged by the length known so far.
@@ -299,15 +299,15 @@ impl<R: Read> Splitter<R> {
         found.is_some()
     }
 
-    fn refuse_rest(&mut self, detail: &str) -> Found {
+    fn refuse_rest(&mut self, detail: &str) -> NextContent {
         self.state = State::Done;
-        Found::Refused(broken(self.window.position(), detail.to_owned(), true))
+        NextContent::Refused(broken(self.window.position(), detail.to_owned(), true))
     }
 
-    fn refuse_rest_after(&mut self, error: &serde_json::Error) -> Found {
+    fn refuse_rest_after(&mut self, error: &serde_json::Error) -> NextContent {
         self.state = State::Done;
         let (position, detail) = self.fault(error);
-        Found::Refused(broken(position, detail, !error.is_eof()))
+        NextContent::Refused(broken(position, detail, !error.is_eof()))
     }
 
     /// Returns the position of a fault in the file, and its description.
@@ -324,7 +324,7 @@ pub(crate) fn check_line(bytes: &[u8], line: u64, column: u64) -> Option<Unreada
     Some(broken(Position { line, column }, detail, false))
 }
 
-/// Returns the description of a fault without its place.
+/// Returns the description of a fault without its position.
 fn detail(error: &serde_json::Error, at_end: &str) -> String {
     if error.is_eof() {
         return at_end.to_owned();

@@ -10,7 +10,7 @@ use crate::ImportError;
 
 /// The target of an import, and its caller.
 #[derive(Debug)]
-pub struct Target {
+pub struct ImportTarget {
     registry: Registry,
     caller: Caller,
     is_dry_run: bool,
@@ -18,21 +18,21 @@ pub struct Target {
     _dir: Option<TempDir>,
 }
 
-impl Target {
+impl ImportTarget {
     /// Returns a target that writes to the registry itself.
-    pub fn registry(registry: Registry, caller: Caller) -> Target {
-        Target { registry, caller, is_dry_run: false, _dir: None }
+    pub fn registry(registry: Registry, caller: Caller) -> ImportTarget {
+        ImportTarget { registry, caller, is_dry_run: false, _dir: None }
     }
 
-    /// Returns a target that does the same as [`Target::registry`] over an overlay of the registry's store, which is dropped with the
+    /// Returns a target that does the same as [`ImportTarget::registry`] over an overlay of the registry's store, which is dropped with the
     /// target: nothing is changed.
-    pub fn dry_run(registry: &Registry, caller: Caller) -> Result<Target, ImportError> {
+    pub fn dry_run(registry: &Registry, caller: Caller) -> Result<ImportTarget, ImportError> {
         let scratch = registry.store().scratch();
         let dir = TempDir::with_prefix_in(PREFIX, &scratch).map_err(ImportError::Temporary)?;
         let registry = registry.overlay(dir.path())?;
         // Open files need no names, and without them nothing is left behind if the process is killed.
         let dir = fs::remove_dir_all(dir.path()).is_err().then_some(dir);
-        Ok(Target { registry, caller, is_dry_run: true, _dir: dir })
+        Ok(ImportTarget { registry, caller, is_dry_run: true, _dir: dir })
     }
 
     /// Returns the registry whose rules records are checked against.
@@ -84,9 +84,9 @@ mod tests {
         ] {
             let registry = Registry::new(Arc::new(store), RegistryOptions::default());
             let caller = Caller::local("import");
-            let dry_run = Target::dry_run(&registry, caller.clone()).unwrap();
+            let dry_run = ImportTarget::dry_run(&registry, caller.clone()).unwrap();
             assert_eq!(dry_run.scratch(), expected);
-            assert_eq!(Target::registry(registry, caller).scratch(), expected);
+            assert_eq!(ImportTarget::registry(registry, caller).scratch(), expected);
         }
     }
 }

@@ -10,15 +10,15 @@ use fingerpost_resolver::{Accepted, Anchor, Entry, write_record};
 use fingerpost_store::Revision;
 
 use crate::frame::Frame;
-use crate::merge::{Merge, Step};
+use crate::merge::{Merge, MergedFrame};
 use crate::pace::Pace;
 use crate::reading::{Chunk, Note};
 use crate::spool::Spool;
-use crate::{Event, Finding, ImportError, RecordPlace, Target, Totals};
+use crate::{Event, Finding, ImportError, ImportTarget, RecordPosition, Totals};
 
 /// A writer that registers accepted records and reports the others.
 pub(crate) struct Writer<'r> {
-    target: Target,
+    target: ImportTarget,
     report: &'r mut dyn FnMut(Event<'_>) -> ControlFlow<()>,
     totals: Totals,
     batch: BatchSize,
@@ -39,7 +39,7 @@ pub(crate) struct BatchSize {
 #[derive(Default)]
 struct Batch {
     changes: Vec<Change>,
-    places: Vec<RecordPlace>,
+    positions: Vec<RecordPosition>,
     bytes: usize,
     superseded: Vec<Superseded>,
 }
@@ -47,14 +47,14 @@ struct Batch {
 /// A record that is left out because of a later one for the same anchor.
 struct Superseded {
     level: Anchor,
-    place: RecordPlace,
-    by: RecordPlace,
+    position: RecordPosition,
+    by: RecordPosition,
 }
 
 impl<'r> Writer<'r> {
     /// Creates a writer with nothing to write.
     pub(crate) fn new(
-        target: Target,
+        target: ImportTarget,
         batch: BatchSize,
         report: &'r mut dyn FnMut(Event<'_>) -> ControlFlow<()>,
     ) -> Result<Self, ImportError> {
@@ -68,31 +68,31 @@ impl<'r> Writer<'r> {
         let refused_before = self.totals.refused;
         for note in chunk.notes {
             match note {
-                Note::Warned { place, level, warnings } => {
+                Note::Warned { position, level, warnings } => {
                     self.totals.warnings += warnings.len() as u64;
                     let findings: Vec<_> = warnings.iter().map(Finding::from).collect();
-                    self.tell(Event::Warned { place, level: &level, findings: &findings })?;
+                    self.send(Event::Warned { position, level: &level, findings: &findings })?;
                 }
-                Note::Refused { place, anchor, faults, record } => {
+                Note::Refused { position, anchor, faults, record } => {
                     let findings: Vec<_> = faults.iter().map(Finding::from).collect();
-                    self.refuse(place, anchor.as_deref(), &findings, record.as_deref())?;
+                    self.refuse(position, anchor.as_deref(), &findings, record.as_deref())?;
                 }
-                Note::Unreadable { place, problem, line } => {
+                Note::Unreadable { position, problem, line } => {
                     let message = problem.to_string();
                     let finding = Finding { pointer: "", id: "RFC 8259", message: &message };
-                    self.refuse(place, None, &[finding], line.as_deref())?;
+                    self.refuse(position, None, &[finding], line.as_deref())?;
                 }
             }
         }
         let totals = self.totals;
         let records = chunk.accepted.len() as u64 + totals.refused - refused_before;
-        self.tell(Event::Read { bytes: chunk.bytes, records, totals: &totals })
+        self.send(Event::Read { bytes: chunk.bytes, records, totals: &totals })
     }
 
     /// Registers all records of the spool.
     pub(crate) fn write(mut self, spool: Spool) -> Result<Totals, ImportError> {
         self.waiting = spool.count();
-        self.tell(Event::Writing { records: self.waiting })?;
+        self.send(Event::Writing { records: self.waiting })?;
         let (send, batches) = sync_channel(WAITING);
         let limit = self.batch;
         thread::scope(|scope| {
@@ -109,18 +109,18 @@ impl<'r> Writer<'r> {
     }
 
     fn apply(&mut self, batch: &Batch) -> Result<(), ImportError> {
-        for Superseded { level, place, by } in &batch.superseded {
+        for Superseded { level, position, by } in &batch.superseded {
             self.totals.superseded += 1;
             self.waiting -= 1;
-            self.tell(Event::Superseded { place: *place, level, by: *by })?;
+            self.send(Event::Superseded { position: *position, level, by: *by })?;
         }
-        let (mut changes, mut places) = (&batch.changes[..], &batch.places[..]);
+        let (mut changes, mut positions) = (&batch.changes[..], &batch.positions[..]);
         while !changes.is_empty() {
             let records = self.pace.next(changes.len());
             let (first, begin) = (&changes[..records], Instant::now());
-            self.apply_changes(first, &places[..records])?;
+            self.apply_changes(first, &positions[..records])?;
             self.pace.note(records, begin.elapsed());
-            (changes, places) = (&changes[records..], &places[records..]);
+            (changes, positions) = (&changes[records..], &positions[records..]);
         }
         Ok(())
     }
@@ -129,14 +129,14 @@ impl<'r> Writer<'r> {
     fn apply_changes(
         &mut self,
         changes: &[Change],
-        places: &[RecordPlace],
+        positions: &[RecordPosition],
     ) -> Result<(), ImportError> {
         let Some(last) = changes.last() else { return Ok(()) };
         let applied = match self.target.apply(changes) {
             Err(ImportError::Registry(RegistryError::TooLarge { .. })) if changes.len() > 1 => {
                 let half = changes.len() / 2;
-                self.apply_changes(&changes[..half], &places[..half])?;
-                return self.apply_changes(&changes[half..], &places[half..]);
+                self.apply_changes(&changes[..half], &positions[..half])?;
+                return self.apply_changes(&changes[half..], &positions[half..]);
             }
             applied => applied?,
         };
@@ -144,20 +144,20 @@ impl<'r> Writer<'r> {
         self.revision = applied.revision.unwrap_or(self.revision);
         let proposed_before = self.totals.proposed;
         for (at, outcome) in applied.outcomes {
-            self.settle(&changes[at], places[at], outcome)?;
+            self.settle(&changes[at], positions[at], outcome)?;
         }
         if let Some(proposal) = applied.proposal.filter(|_| !self.target.is_dry_run()) {
             let records = self.totals.proposed - proposed_before;
-            self.tell(Event::Proposed { proposal, records })?;
+            self.send(Event::Proposed { proposal, records })?;
         }
         let (revision, waiting, totals) = (self.revision, self.waiting, self.totals);
-        self.tell(Event::Committed { through: last.level(), waiting, revision, totals: &totals })
+        self.send(Event::Committed { through: last.level(), waiting, revision, totals: &totals })
     }
 
     fn settle(
         &mut self,
         change: &Change,
-        place: RecordPlace,
+        position: RecordPosition,
         outcome: Result<Outcome, RegistryError>,
     ) -> Result<(), ImportError> {
         let counted = match outcome.map(|outcome| outcome.status) {
@@ -179,7 +179,7 @@ impl<'r> Writer<'r> {
                 let anchor = format!("/{}", change.level());
                 let record = change.entry().map(|entry| write_record(entry));
                 let record = record.as_deref().map(str::as_bytes);
-                return self.refuse(place, Some(&anchor), &findings, record);
+                return self.refuse(position, Some(&anchor), &findings, record);
             }
         };
         *counted += 1;
@@ -189,16 +189,16 @@ impl<'r> Writer<'r> {
 
     fn refuse(
         &mut self,
-        place: RecordPlace,
+        position: RecordPosition,
         anchor: Option<&str>,
         findings: &[Finding<'_>],
         record: Option<&[u8]>,
     ) -> Result<(), ImportError> {
         self.totals.refused += 1;
-        self.tell(Event::Refused { place, anchor, findings, record })
+        self.send(Event::Refused { position, anchor, findings, record })
     }
 
-    fn tell(&mut self, event: Event<'_>) -> Result<(), ImportError> {
+    fn send(&mut self, event: Event<'_>) -> Result<(), ImportError> {
         match (self.report)(event) {
             ControlFlow::Continue(()) => Ok(()),
             ControlFlow::Break(()) => Err(ImportError::Stopped),
@@ -216,15 +216,15 @@ fn merge(
     let mut batch = Batch::default();
     while let Some(step) = merge.next().map_err(ImportError::Temporary)? {
         match step {
-            Step::Last(frame) => {
+            MergedFrame::Last(frame) => {
                 let entry = decode(frame)?;
                 batch.bytes += entry.size();
-                batch.places.push(frame.place());
+                batch.positions.push(frame.position());
                 batch.changes.push(Change::put(Accepted { entry, warnings: Vec::new() }));
             }
-            Step::Earlier { frame, next: by } => {
-                let (level, place) = (level(frame)?, frame.place());
-                batch.superseded.push(Superseded { level, place, by });
+            MergedFrame::Earlier { frame, next: by } => {
+                let (level, position) = (level(frame)?, frame.position());
+                batch.superseded.push(Superseded { level, position, by });
             }
         }
         let is_full =

@@ -118,7 +118,7 @@ impl Error {
 
 impl fmt::Display for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let found = text::Found { text: &self.found, is_nothing: self.span().is_empty() };
+        let found = text::FoundText { text: &self.found, is_nothing: self.span().is_empty() };
         text::write(f, self.kind, self.ai, self.value_span(), found)
     }
 }

@@ -16,7 +16,9 @@ use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use bytes::Bytes;
 use fingerpost_gs1::EntityKey;
 use fingerpost_http::{Arrival, Handler, Route};
-use fingerpost_resolver::{Asked, Entry, Freshness, Outcome, Plan, PublicPath, Refusal};
+use fingerpost_resolver::{
+    Entry, Freshness, Outcome, Plan, PublicPath, Refusal, ResolutionRequest,
+};
 use fingerpost_store::Store;
 use http::header::{self, HeaderMap, HeaderValue};
 use http::{Method, Response, StatusCode, Uri, Version};
@@ -146,7 +148,7 @@ impl Router {
         let target = uri.path_and_query().map_or("/", |target| target.as_str());
         let accept = headers::joined(fields, header::ACCEPT);
         let accept_language = headers::joined(fields, header::ACCEPT_LANGUAGE);
-        let asked = Asked {
+        let asked = ResolutionRequest {
             target: target.as_bytes(),
             accept: &accept,
             accept_language: &accept_language,
@@ -282,7 +284,8 @@ impl Router {
     fn route(&self, uri: &Uri, arrival: Arrival) -> Route {
         let target = uri.path_and_query().map_or("/", |target| target.as_str());
         let now = Timestamp::try_from(arrival.at).unwrap_or_default();
-        let asked = Asked { target: target.as_bytes(), accept: b"", accept_language: b"", now };
+        let asked =
+            ResolutionRequest { target: target.as_bytes(), accept: b"", accept_language: b"", now };
         let plan = Plan::of(self.config.settings(), &asked);
         let of_key = |key: &EntityKey| {
             let ais: Vec<_> = key.pairs().map(|(ai, _)| format!("/{ai}/{{}}")).collect();

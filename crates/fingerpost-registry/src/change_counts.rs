@@ -5,7 +5,7 @@ use fingerpost_store::{Revision, View};
 use jiff::{SignedDuration, Timestamp};
 use serde::Serialize;
 
-use crate::feed::{Feed, Place};
+use crate::feed::{Feed, FeedPosition};
 use crate::list::is_under;
 use crate::{Caller, Filter, Id, Registry, RegistryError};
 
@@ -60,7 +60,7 @@ impl Registry {
         self.view_as(caller, |view, access| {
             let (mut days, ends) = days(view, filter)?;
             let levels = Filter { under: filter.under.clone(), ..Filter::default() };
-            let place = Place::of(cursor, before(ends[0]));
+            let place = FeedPosition::of(cursor, before(ends[0]));
             let feed = Feed::new(view, access, &levels, usize::MAX)?;
             let next = feed.until(ends[days.len()]).run(place, |change, owner, _| {
                 let is_wanted = filter.under.as_ref().is_none_or(|top| is_under(&change.key, top))

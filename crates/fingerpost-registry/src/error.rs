@@ -23,7 +23,7 @@ pub enum RegistryError {
     #[error("not found")]
     NotFound,
     /// The level does not match the precondition: another caller changed it.
-    #[error("the level was expected {expected}, but has {}", Found(*found))]
+    #[error("the level was expected {expected}, but has {}", CurrentRevision(*found))]
     PreconditionFailed {
         /// The precondition of the request.
         expected: Precondition,
@@ -145,9 +145,9 @@ fn seconds(duration: Duration) -> u64 {
     (duration.as_secs() + u64::from(duration.subsec_nanos() > 0)).max(1)
 }
 
-struct Found(Option<Revision>);
+struct CurrentRevision(Option<Revision>);
 
-impl std::fmt::Display for Found {
+impl std::fmt::Display for CurrentRevision {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self.0 {
             Some(revision) => write!(f, "revision {revision}"),

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use fingerpost_gs1::EntityKey;
 use fingerpost_resolver::{
-    AnchorForm, Answer, Asked, Entry, Explanation, Plan, Settings, read_record,
+    AnchorForm, Answer, Entry, Explanation, Plan, ResolutionRequest, Settings, read_record,
 };
 use fingerpost_store::View;
 use jiff::Timestamp;
@@ -24,14 +24,14 @@ impl Registry {
         &self,
         caller: &Caller,
         settings: &Settings,
-        asked: Asked<'_>,
+        asked: ResolutionRequest<'_>,
         at: Option<Timestamp>,
         drafts: &[Vec<u8>],
         show: impl FnOnce(&Answer<'_>, &Explanation) -> T,
     ) -> Result<T, RegistryError> {
         let now = self.inner.now();
         let drafts = self.read_drafts(drafts)?;
-        let asked = Asked { now: at.unwrap_or(now), ..asked };
+        let asked = ResolutionRequest { now: at.unwrap_or(now), ..asked };
         let mut plan = Plan::of(settings, &asked);
         let levels = self.inner.store.view(|view| {
             let access = Access::of(view, caller, now)?;

@@ -46,7 +46,7 @@ impl Registry {
         self.view_as(caller, |view, access| {
             let mut items = Vec::new();
             let feed = Feed::new(view, access, &Filter::default(), limit)?;
-            let next = feed.run(Place::of(cursor, after), |change, _, budget| {
+            let next = feed.run(FeedPosition::of(cursor, after), |change, _, budget| {
                 let is_shown = budget.show(&change);
                 if is_shown {
                     items.push(change);
@@ -76,9 +76,9 @@ impl Registry {
 }
 
 /// Where a page begins: in an order of revisions, and within one of levels.
-pub(crate) struct Place(Bound<(Revision, String)>);
+pub(crate) struct FeedPosition(Bound<(Revision, String)>);
 
-impl Place {
+impl FeedPosition {
     /// Returns the place of a cursor; without one, that after a revision.
     pub(crate) fn of(cursor: Option<&str>, after: Revision) -> Self {
         Self(match cursor.and_then(read_cursor).unwrap_or((after, None)) {
@@ -148,7 +148,7 @@ impl<'f, 'v> Feed<'f, 'v> {
     /// Passes the changes from a place on to `take`; returns the cursor of the next page.
     pub(crate) fn run(
         mut self,
-        Place(mut from): Place,
+        FeedPosition(mut from): FeedPosition,
         mut take: impl FnMut(LevelChange, Option<Id>, &mut Budget) -> bool,
     ) -> Result<Option<String>, RegistryError> {
         loop {

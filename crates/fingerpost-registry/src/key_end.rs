@@ -5,7 +5,7 @@ use jiff::SignedDuration;
 
 use crate::documents::{load, save};
 use crate::fault::Fault;
-use crate::keys::{token_of, told};
+use crate::keys::{describe, token_of};
 use crate::registry::{Context, Inner};
 use crate::rights::key_counts;
 use crate::secret::digest;
@@ -59,7 +59,7 @@ impl Registry {
             let event = event
                 .detail("previousUntil", until.max(now).to_string())
                 .detail("newSecret", u64::from(stored.current_secret()));
-            tx.record(told(event, &stored.key))?;
+            tx.record(describe(event, &stored.key))?;
             Ok((stored.key, token_of(id, &secret)))
         })
     }
@@ -78,7 +78,7 @@ impl Inner {
             stored.previous = None;
             stored.key.previous_until = None;
             save(tx, stored.key.id.as_str(), stored)?;
-            tx.record(told(self.event("key.revoked", caller), &stored.key))?;
+            tx.record(describe(self.event("key.revoked", caller), &stored.key))?;
         }
         Ok(())
     }

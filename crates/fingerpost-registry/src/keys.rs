@@ -84,7 +84,7 @@ impl Registry {
             stored.for_organisation = new.for_organisation || for_organisation;
             save(tx, stored.key.id.as_str(), &stored)?;
             let event = inner.event("key.created", caller);
-            tx.record(told(event, &stored.key))?;
+            tx.record(describe(event, &stored.key))?;
             Ok((stored.key, token))
         })
     }
@@ -216,7 +216,7 @@ fn own_key_fault(new: &NewKey, now: jiff::Timestamp) -> Option<Fault> {
     })
 }
 
-pub(crate) fn told(event: fingerpost_store::Event, key: &ApiKey) -> fingerpost_store::Event {
+pub(crate) fn describe(event: fingerpost_store::Event, key: &ApiKey) -> fingerpost_store::Event {
     let verbs = serde_json::to_value(&key.verbs).unwrap_or_default();
     let mut event = event.subject(format!("key:{}", key.id)).detail("verbs", verbs);
     if let Some(prefix) = &key.prefix {

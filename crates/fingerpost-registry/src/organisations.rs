@@ -100,7 +100,7 @@ impl Registry {
             claim(tx, &organisation)?;
             save(tx, organisation.id.as_str(), &organisation)?;
             let event = inner.event("organisation.created", caller);
-            tx.record(told(event, &organisation))?;
+            tx.record(describe(event, &organisation))?;
             let to_count = begin_again(tx, None, Some(&organisation))?;
             Ok((organisation, to_count))
         })
@@ -137,7 +137,7 @@ impl Registry {
             claim(tx, &after)?;
             save(tx, id.as_str(), &after)?;
             let event = inner.event("organisation.changed", caller);
-            tx.record(told(event, &after))?;
+            tx.record(describe(event, &after))?;
             let to_count = begin_again(tx, Some(&before), Some(&after))?;
             Ok((after, to_count))
         })
@@ -155,7 +155,7 @@ impl Registry {
                 release(tx, &organisation)?;
                 remove::<Organisation>(tx, id.as_str())?;
                 let event = inner.event("organisation.deleted", caller);
-                tx.record(told(event, &organisation))?;
+                tx.record(describe(event, &organisation))?;
                 begin_again(tx, Some(&organisation), None)
             })?;
         self.count_levels(&to_count)
@@ -233,7 +233,10 @@ fn is_taken(view: &View<'_>, prefix: &CompanyPrefix) -> Result<bool, RegistryErr
     Ok(longer.iter().any(|other| other.starts_with(digits)))
 }
 
-fn told(event: fingerpost_store::Event, organisation: &Organisation) -> fingerpost_store::Event {
+fn describe(
+    event: fingerpost_store::Event,
+    organisation: &Organisation,
+) -> fingerpost_store::Event {
     let prefixes: Vec<String> = organisation.prefixes.iter().map(ToString::to_string).collect();
     let keys: Vec<String> = organisation.keys.iter().map(|key| format!("/{key}")).collect();
     let event = event

@@ -32,7 +32,7 @@ const MOST_LISTED: usize = 128 << 10;
 /// A listener that keeps every step.
 #[derive(Debug)]
 struct Recorder {
-    steps: Vec<Step>,
+    steps: Vec<TraceStep>,
     room: usize,
 }
 
@@ -45,7 +45,7 @@ impl Default for Recorder {
 impl Trace for Recorder {
     fn step(&mut self, rule: &'static str, text: impl FnOnce() -> String, left: &[Link<'_>]) {
         let (left, left_omitted) = listed(left, &mut self.room, |_| None);
-        self.steps.push(Step { rule, text: text(), left, left_omitted });
+        self.steps.push(TraceStep { rule, text: text(), left, left_omitted });
     }
 }
 
@@ -156,7 +156,7 @@ pub struct Explanation {
     accept_language: Option<String>,
     now: String,
     levels: Vec<LevelSummary>,
-    steps: Vec<Step>,
+    steps: Vec<TraceStep>,
     outcome: OutcomeSummary,
     status: u16,
     /// The value of the header field `Link`.
@@ -231,7 +231,7 @@ impl LinkSummary {
 /// One step: the rule, what it did, and the links left after it.
 #[derive(Clone, Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
-struct Step {
+struct TraceStep {
     rule: &'static str,
     text: String,
     left: Vec<LinkSummary>,
@@ -346,7 +346,7 @@ impl RefusalSummary {
 impl fmt::Display for Explanation {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if let Some(entity) = &self.entity {
-            writeln!(f, "Asked for {entity}")?;
+            writeln!(f, "ResolutionRequest for {entity}")?;
         }
         if let Some(name) = &self.name {
             writeln!(f, "  by the name {}", name.escape_default())?;

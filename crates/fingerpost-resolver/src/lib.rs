@@ -43,7 +43,6 @@ pub use vocabulary::{
 // The pipeline: from the request, through the entries to read, to the answer.
 mod accept;
 mod answer;
-mod asked;
 mod compressed;
 mod description;
 mod explain;
@@ -60,6 +59,7 @@ mod plan;
 mod public_path;
 mod refusal;
 mod request;
+mod resolution_request;
 mod resolve;
 mod root;
 mod select;
@@ -70,7 +70,6 @@ mod urn_key;
 
 pub use accept::{Accept, takes_gzip};
 pub use answer::{Answer, Outcome, Redirect};
-pub use asked::Asked;
 pub use description::description_file;
 pub use explain::Explanation;
 pub use format::Format;
@@ -85,6 +84,7 @@ pub use overview::Overview;
 pub use plan::Plan;
 pub use public_path::PublicPath;
 pub use refusal::{InvalidPath, NameFault, PathClass, PathFault, Refusal};
+pub use resolution_request::ResolutionRequest;
 pub use root::{ResolverRoot, RootError};
 pub use settings::{
     Contact, ContextList, NamespaceParts, Pattern, PatternFault, PatternParts, PrimaryKeys,

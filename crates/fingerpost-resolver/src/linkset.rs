@@ -24,7 +24,7 @@ mod of_record;
 mod pages;
 mod text;
 
-use merged::Level;
+use merged::MergedLevel;
 pub use of_record::{LeftOut, write_linkset_context};
 
 /// The context definitions, without the member name around them. The terms have the same meaning as in GS1's context file;
@@ -53,7 +53,7 @@ pub fn context_document() -> &'static str {
 pub struct Linkset<'a> {
     root: &'a ResolverRoot,
     view: View<'a>,
-    contexts: Vec<Level<'a>>,
+    contexts: Vec<MergedLevel<'a>>,
     /// The query that clients pass on when they follow a link.
     query: Vec<u8>,
 }
@@ -130,7 +130,7 @@ pub struct LinkContext<'s> {
     root: &'s ResolverRoot,
     /// The request's entity, which fills templates.
     key: &'s EntityKey,
-    level: &'s Level<'s>,
+    level: &'s MergedLevel<'s>,
     query: &'s [u8],
 }
 

@@ -18,10 +18,10 @@ use crate::public_path::is_below;
 use crate::refusal::NameFault;
 use crate::request::EntityRequest;
 use crate::resolve::Decision;
-use crate::step::Step;
+use crate::step::NextStep;
 use crate::trace::Trace;
 use crate::urn_key::{UrnKeyError, issn_prefix, key_urns, name_key};
-use crate::{Asked, HandOver, Outcome, PublicPath, Redirect, Refusal, Settings};
+use crate::{HandOver, Outcome, PublicPath, Redirect, Refusal, ResolutionRequest, Settings};
 
 /// A name or locator, and what is requested for it.
 #[derive(Clone, Debug)]
@@ -80,20 +80,23 @@ pub(crate) fn is_name_path(path: &[u8]) -> bool {
 
 /// Reads a request about a name; returns the next step, and the name if it stands for a key.
 #[cold]
-pub(crate) fn read<'a>(settings: &Settings, asked: &Asked<'a>) -> (Step<'a>, Option<Name>) {
+pub(crate) fn read<'a>(
+    settings: &Settings,
+    asked: &ResolutionRequest<'a>,
+) -> (NextStep<'a>, Option<Name>) {
     let (wanted, operand) = match service(asked.target) {
         Ok(request) => request,
         Err(NameFault::Service(RequestError::UnknownService)) => {
-            return (Step::Public(PublicPath::Unassigned), None);
+            return (NextStep::Public(PublicPath::Unassigned), None);
         }
-        Err(fault) => return (Step::Refused(Refusal::InvalidName(fault)), None),
+        Err(fault) => return (NextStep::Refused(Refusal::InvalidName(fault)), None),
     };
     let (key, alternatives) = match key_of(operand) {
         Ok(Some(found)) => found,
-        Ok(None) if wanted == Wanted::Resource => return (Step::NotOffered, None),
-        Ok(None) if Urn::parse(operand, Mode::Auto).is_ok() => return (Step::Unknown, None),
-        Ok(None) => return (Step::Refused(Refusal::OtherLocator), None),
-        Err(fault) => return (Step::Refused(Refusal::InvalidName(fault)), None),
+        Ok(None) if wanted == Wanted::Resource => return (NextStep::NotOffered, None),
+        Ok(None) if Urn::parse(operand, Mode::Auto).is_ok() => return (NextStep::Unknown, None),
+        Ok(None) => return (NextStep::Refused(Refusal::OtherLocator), None),
+        Err(fault) => return (NextStep::Refused(Refusal::InvalidName(fault)), None),
     };
     let name = Name { wanted, operand: hide_password(operand).into_owned(), alternatives };
     let request = EntityRequest::by_name(key, asked, operand);
@@ -137,7 +140,7 @@ fn key_of(operand: &str) -> Result<Option<(EntityKey, Option<String>)>, NameFaul
 impl Name {
     /// Returns the next step for the key of the name, which is the same as for its GS1 Digital Link. Another resolver remains
     /// responsible for its keys under any name (RES-2.8-1); everything but a redirect is in its linkset.
-    pub(crate) fn step<'a>(&self, settings: &Settings, request: EntityRequest<'a>) -> Step<'a> {
+    pub(crate) fn step<'a>(&self, settings: &Settings, request: EntityRequest<'a>) -> NextStep<'a> {
         let ai = request.entity().primary_key();
         let is_served = settings.primary_keys().contains(ai);
         let query = match self.wanted {
@@ -146,19 +149,19 @@ impl Name {
         };
         let hand_over = is_served.then(|| HandOver::of(settings, &request, query)).flatten();
         match hand_over {
-            Some(hand_over) => Step::HandOver(hand_over),
-            None if self.wanted == Wanted::Resource => Step::NotOffered,
-            None if is_served => Step::Decide(request),
-            None => Step::Refused(Refusal::UnsupportedKey(ai)),
+            Some(hand_over) => NextStep::HandOver(hand_over),
+            None if self.wanted == Wanted::Resource => NextStep::NotOffered,
+            None if is_served => NextStep::Decide(request),
+            None => NextStep::Refused(Refusal::UnsupportedKey(ai)),
         }
     }
 
     /// Decides the answer about the key of the name.
     pub(crate) fn decide<'a, T: Trace>(&self, mut decision: Decision<'a, '_, T>) -> Outcome<'a> {
         let key = decision.key();
-        decision.say("name", || format!("{} stands for {key}", self.operand.escape_default()));
+        decision.trace("name", || format!("{} stands for {key}", self.operand.escape_default()));
         if decision.holds_nothing() {
-            decision.say("A.1", || "no level holds anything".into());
+            decision.trace("A.1", || "no level holds anything".into());
             return Outcome::Unknown(Some(key));
         }
         match self.wanted {

@@ -2,7 +2,7 @@
 //! 1.2.0 section 2.2, RES-2.2-8).
 //!
 //! ```text
-//! Asked -> Plan::of -> Plan::read, through two functions of the caller -> Plan::answer -> Answer
+//! ResolutionRequest -> Plan::of -> Plan::read, through two functions of the caller -> Plan::answer -> Answer
 //! ```
 //!
 //! All code that answers a request, or explains how it would be answered, uses this sequence.
@@ -17,47 +17,49 @@ use crate::description::linkset_link;
 use crate::names::{self, Name};
 use crate::request::EntityRequest;
 use crate::resolve::Decision;
-use crate::step::Step;
+use crate::step::NextStep;
 use crate::trace::{NoTrace, Trace};
-use crate::{Answer, Asked, Entry, Freshness, Outcome, Overview, PublicPath, Refusal, Settings};
+use crate::{
+    Answer, Entry, Freshness, Outcome, Overview, PublicPath, Refusal, ResolutionRequest, Settings,
+};
 
 /// The entity or page that a request asks for, before anything is read.
 ///
 /// ```
-/// use fingerpost_resolver::{Asked, Plan, Settings, SettingsParts};
+/// use fingerpost_resolver::{ResolutionRequest, Plan, Settings, SettingsParts};
 ///
 /// let parts = SettingsParts { resolver_root: "https://id.example.org".into(), ..Default::default() };
 /// let settings = Settings::new(parts)?;
-/// let asked = Asked { target: b"/01/09520123456788/10/A%2fB/?linkType=gs1:pip", ..Asked::default() };
+/// let asked = ResolutionRequest { target: b"/01/09520123456788/10/A%2fB/?linkType=gs1:pip", ..ResolutionRequest::default() };
 /// let plan = Plan::of(&settings, &asked);
 /// assert_eq!(plan.key().map(|key| key.as_str()), Some("01/09520123456788/10/A%2FB"));
 /// assert_eq!(plan.answer(&[]).status(), 404);
 ///
-/// let asked = Asked { target: b"/01/09520123456789", ..Asked::default() };
+/// let asked = ResolutionRequest { target: b"/01/09520123456789", ..ResolutionRequest::default() };
 /// assert_eq!(Plan::of(&settings, &asked).answer(&[]).status(), 400);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, Debug)]
 pub struct Plan<'a> {
     pub(crate) settings: &'a Settings,
-    pub(crate) asked: Asked<'a>,
-    pub(crate) step: Step<'a>,
+    pub(crate) asked: ResolutionRequest<'a>,
+    pub(crate) step: NextStep<'a>,
     /// The name by which the entity was requested.
     pub(crate) name: Option<Box<Name>>,
 }
 
 impl<'a> Plan<'a> {
     /// Reads a request.
-    pub fn of(settings: &'a Settings, asked: &Asked<'a>) -> Self {
+    pub fn of(settings: &'a Settings, asked: &ResolutionRequest<'a>) -> Self {
         let plan = |step| Self { settings, asked: *asked, step, name: None };
         if asked.target.len() > settings.public_side().max_target_bytes {
-            return plan(Step::Refused(Refusal::TargetTooLong));
+            return plan(NextStep::Refused(Refusal::TargetTooLong));
         }
         // No reserved path begins with a digit, and nearly every request does.
         if !asked.target.get(1).is_some_and(u8::is_ascii_digit) {
             let path = asked.path();
             if let Some(public) = PublicPath::of(settings, path) {
-                return plan(Step::Public(public));
+                return plan(NextStep::Public(public));
             }
             if names::is_name_path(path) {
                 let (step, name) = names::read(settings, asked);
@@ -65,8 +67,8 @@ impl<'a> Plan<'a> {
             }
         }
         match EntityRequest::parse(settings, asked) {
-            Ok(request) => plan(Step::of_request(settings, request)),
-            Err(refusal) => plan(Step::Refused(refusal)),
+            Ok(request) => plan(NextStep::of_request(settings, request)),
+            Err(refusal) => plan(NextStep::Refused(refusal)),
         }
     }
 
@@ -78,7 +80,7 @@ impl<'a> Plan<'a> {
     /// Returns the entity that is asked about, whether it is to be read or handed over.
     pub fn entity(&self) -> Option<&EntityKey> {
         match &self.step {
-            Step::HandOver(hand_over) => Some(hand_over.key()),
+            NextStep::HandOver(hand_over) => Some(hand_over.key()),
             _ => self.key(),
         }
     }
@@ -102,7 +104,7 @@ impl<'a> Plan<'a> {
     /// Returns the requested path if it is not an identifier.
     pub fn public_path(&self) -> Option<PublicPath> {
         match self.step {
-            Step::Public(path) => Some(path),
+            NextStep::Public(path) => Some(path),
             _ => None,
         }
     }
@@ -110,7 +112,7 @@ impl<'a> Plan<'a> {
     /// Returns the reason the request cannot be answered as asked, if that is known without reading.
     pub fn refusal(&self) -> Option<&Refusal> {
         match &self.step {
-            Step::Refused(refusal) => Some(refusal),
+            NextStep::Refused(refusal) => Some(refusal),
             _ => None,
         }
     }
@@ -120,8 +122,8 @@ impl<'a> Plan<'a> {
     pub fn options_link(&self) -> Option<String> {
         match &self.step {
             _ if self.name.is_some() => None,
-            Step::HandOver(hand_over) => Some(hand_over.handled_by_link()),
-            Step::Decide(request) => Some(linkset_link(self.settings, request.entity())),
+            NextStep::HandOver(hand_over) => Some(hand_over.handled_by_link()),
+            NextStep::Decide(request) => Some(linkset_link(self.settings, request.entity())),
             _ => None,
         }
     }
@@ -159,7 +161,7 @@ impl<'a> Plan<'a> {
 
     pub(crate) fn request(&self) -> Option<&EntityRequest<'a>> {
         match &self.step {
-            Step::Decide(request) => Some(request),
+            NextStep::Decide(request) => Some(request),
             _ => None,
         }
     }
@@ -169,18 +171,18 @@ impl<'a> Plan<'a> {
         levels: &'l [Arc<Entry>],
         trace: &mut impl Trace,
     ) -> Answer<'l> {
-        let Self { settings, asked: Asked { now, .. }, .. } = *self;
+        let Self { settings, asked: ResolutionRequest { now, .. }, .. } = *self;
         let outcome = match &self.step {
-            Step::Public(path) => Outcome::Public(*path),
-            Step::Refused(refusal) => Outcome::Refused(refusal),
-            Step::HandOver(hand_over) => {
+            NextStep::Public(path) => Outcome::Public(*path),
+            NextStep::Refused(refusal) => Outcome::Refused(refusal),
+            NextStep::HandOver(hand_over) => {
                 let to = hand_over.location();
                 trace.step("2.8", || format!("a pattern hands this identifier over to {to}"), &[]);
                 Outcome::HandOver(hand_over)
             }
-            Step::Unknown => Outcome::Unknown(None),
-            Step::NotOffered => Outcome::NotOffered,
-            Step::Decide(request) => {
+            NextStep::Unknown => Outcome::Unknown(None),
+            NextStep::NotOffered => Outcome::NotOffered,
+            NextStep::Decide(request) => {
                 let decision = Decision::new(settings, request, levels, now, trace);
                 match &self.name {
                     None => decision.decide(),
@@ -200,9 +202,9 @@ impl<'a> Plan<'a> {
     /// Changes the request to ask about another key than the computed one.
     #[cold]
     fn replace_key(&mut self, key: EntityKey) {
-        let step = std::mem::replace(&mut self.step, Step::Unknown);
+        let step = std::mem::replace(&mut self.step, NextStep::Unknown);
         self.step = match (step, &self.name) {
-            (Step::Decide(request), Some(name)) => name.step(self.settings, request.about(key)),
+            (NextStep::Decide(request), Some(name)) => name.step(self.settings, request.about(key)),
             (step, _) => step,
         };
     }

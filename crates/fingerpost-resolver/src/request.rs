@@ -9,7 +9,7 @@ use fingerpost_gs1::{EntityKey, percent};
 use fingerpost_uri::urn::{Mode, Urn};
 
 use crate::compressed::Compression;
-use crate::{Asked, Refusal, Settings, path};
+use crate::{Refusal, ResolutionRequest, Settings, path};
 
 /// A valid request.
 #[derive(Clone, Debug)]
@@ -39,7 +39,10 @@ struct Twin {
 
 impl<'a> EntityRequest<'a> {
     /// Reads and checks a request.
-    pub(crate) fn parse(settings: &Settings, asked: &Asked<'a>) -> Result<Self, Refusal> {
+    pub(crate) fn parse(
+        settings: &Settings,
+        asked: &ResolutionRequest<'a>,
+    ) -> Result<Self, Refusal> {
         let (path, query) = asked.parts();
         let path::ParsedPath { entity, path, decompressed } = path::parse(settings, path)?;
         let (link_type, context) = read_query(query.unwrap_or_default());
@@ -63,7 +66,11 @@ impl<'a> EntityRequest<'a> {
     /// Creates a request for a key that was requested by `operand`, a name or a locator. Its parameters are those of a GS1 Digital
     /// Link: the query of a locator and the q-component of a name are passed on to the target (RFC 8141 section 2.3.2), the
     /// directives of a name are for the resolver only (URN draft of 2012, section 2.3).
-    pub(crate) fn by_name(entity: EntityKey, asked: &Asked<'a>, operand: &'a str) -> Self {
+    pub(crate) fn by_name(
+        entity: EntityKey,
+        asked: &ResolutionRequest<'a>,
+        operand: &'a str,
+    ) -> Self {
         let name = Urn::parse(operand, Mode::Auto).ok();
         let query = match name {
             Some(name) => name.query_component().map(|component| component.as_str().as_bytes()),

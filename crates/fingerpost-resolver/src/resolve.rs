@@ -66,7 +66,7 @@ impl<'a, 't, T: Trace> Decision<'a, 't, T> {
     }
 
     /// Reports a step that was done earlier.
-    pub(crate) fn say(&mut self, rule: &'static str, text: impl FnOnce() -> String) {
+    pub(crate) fn trace(&mut self, rule: &'static str, text: impl FnOnce() -> String) {
         self.trace.step(rule, text, &[]);
     }
 

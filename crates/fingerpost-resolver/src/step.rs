@@ -5,7 +5,7 @@ use crate::{HandOver, PublicPath, Refusal, Settings};
 
 /// The next step for a request.
 #[derive(Clone, Debug)]
-pub(crate) enum Step<'a> {
+pub(crate) enum NextStep<'a> {
     Public(PublicPath),
     Refused(Refusal),
     HandOver(HandOver),
@@ -16,7 +16,7 @@ pub(crate) enum Step<'a> {
     NotOffered,
 }
 
-impl<'a> Step<'a> {
+impl<'a> NextStep<'a> {
     pub(crate) fn of_request(settings: &Settings, request: EntityRequest<'a>) -> Self {
         match HandOver::of(settings, &request, request.query()) {
             Some(hand_over) => Self::HandOver(hand_over),

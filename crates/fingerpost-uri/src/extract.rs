@@ -18,7 +18,7 @@ use crate::uri_ref::Uri;
 /// The form in which a URI was found in a text.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 #[non_exhaustive]
-pub enum FoundForm {
+pub enum ExtractedForm {
     /// In angle brackets.
     Angle,
     /// In double quotes.
@@ -29,7 +29,7 @@ pub enum FoundForm {
     Suffix,
 }
 
-impl FoundForm {
+impl ExtractedForm {
     /// Returns the name of the form.
     pub const fn as_str(self) -> &'static str {
         match self {
@@ -43,14 +43,14 @@ impl FoundForm {
 
 /// A URI found in a text.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Found<'t> {
+pub struct ExtractedUri<'t> {
     uri: Cow<'t, str>,
     alternative: Option<String>,
     span: Span,
-    form: FoundForm,
+    form: ExtractedForm,
 }
 
-impl Found<'_> {
+impl ExtractedUri<'_> {
     /// Returns the URI; borrowed from the text if it needed no clean-up.
     pub fn uri(&self) -> &str {
         &self.uri
@@ -68,7 +68,7 @@ impl Found<'_> {
     }
 
     /// Returns the form in which the URI was found.
-    pub const fn form(&self) -> FoundForm {
+    pub const fn form(&self) -> ExtractedForm {
         self.form
     }
 }
@@ -142,13 +142,16 @@ impl<'s> ExtractOptions<'s> {
 /// assert_eq!(found[0].uri(), "http://example.com/long/path");
 /// assert_eq!(found[1].uri(), "http://example.org/a");
 /// ```
-pub fn extract<'t>(text: &'t str, options: ExtractOptions<'t>) -> impl Iterator<Item = Found<'t>> {
+pub fn extract<'t>(
+    text: &'t str,
+    options: ExtractOptions<'t>,
+) -> impl Iterator<Item = ExtractedUri<'t>> {
     let mut at = 0;
     core::iter::from_fn(move || {
         while let Some(&byte) = text.as_bytes().get(at) {
             let (found, next) = match byte {
-                b'<' => delimited(text, at, FoundForm::Angle, options),
-                b'"' => delimited(text, at, FoundForm::Quote, options),
+                b'<' => delimited(text, at, ExtractedForm::Angle, options),
+                b'"' => delimited(text, at, ExtractedForm::Quote, options),
                 _ if class::is(byte, IS_SCHEME) => word(text, at, options),
                 _ => (None, at + 1),
             };
@@ -165,34 +168,35 @@ pub fn extract<'t>(text: &'t str, options: ExtractOptions<'t>) -> impl Iterator<
 fn delimited<'t>(
     text: &'t str,
     open: usize,
-    form: FoundForm,
+    form: ExtractedForm,
     options: ExtractOptions<'_>,
-) -> (Option<Found<'t>>, usize) {
+) -> (Option<ExtractedUri<'t>>, usize) {
     let start = open + 1;
-    let closers: &[char] = if form == FoundForm::Angle { &['>', '<'] } else { &['"'] };
+    let closers: &[char] = if form == ExtractedForm::Angle { &['>', '<'] } else { &['"'] };
     let Some(length) = text[start..].find(closers) else { return (None, start) };
     let end = start + length;
-    if form == FoundForm::Angle && !text[end..].starts_with('>') {
+    if form == ExtractedForm::Angle && !text[end..].starts_with('>') {
         return (None, start);
     }
     let inner = &text[start..end];
-    let content = if form == FoundForm::Angle { without_prefix(inner) } else { inner };
+    let content = if form == ExtractedForm::Angle { without_prefix(inner) } else { inner };
     // White space is removed from a URI, not from words before or between URIs: `a < b and http://h/ > c`.
     let begins_with_scheme = scheme_len(content.trim_start()).is_some();
-    if form == FoundForm::Angle && (!begins_with_scheme || is_comparison(inner)) {
+    if form == ExtractedForm::Angle && (!begins_with_scheme || is_comparison(inner)) {
         return (None, start);
     }
     // Chats write a link and its text as `<http://h/|text>`.
     let content_start = end - content.len();
     let link = content.split_once('|').map(|(link, _)| link);
-    for content in [Some(content), link.filter(|_| form == FoundForm::Angle)].into_iter().flatten()
+    for content in
+        [Some(content), link.filter(|_| form == ExtractedForm::Angle)].into_iter().flatten()
     {
         let span_start = content_start + (content.len() - content.trim_start().len());
         let span = Span::from_length(span_start, content.trim().len());
         let (uri, alternative) = join(content.trim(), form);
         if options.is_uri(&uri) {
             let alternative = alternative.filter(|other| options.is_uri(other));
-            return (Some(Found { uri, alternative, span, form }), end + 1);
+            return (Some(ExtractedUri { uri, alternative, span, form }), end + 1);
         }
     }
     // A word that begins like a URI but is not one is skipped entirely, so that no part of it is taken for a URI.
@@ -216,8 +220,8 @@ fn without_prefix(content: &str) -> &str {
 
 /// Removes the white space that delimited text may contain, and returns the alternative reading of a hyphen before a
 /// line break.
-fn join(content: &str, form: FoundForm) -> (Cow<'_, str>, Option<String>) {
-    let drops_all = form == FoundForm::Angle;
+fn join(content: &str, form: ExtractedForm) -> (Cow<'_, str>, Option<String>) {
+    let drops_all = form == ExtractedForm::Angle;
     if !content.contains(if drops_all { [' ', '\t', '\r', '\n'].as_slice() } else { &['\r', '\n'] })
     {
         return (Cow::Borrowed(content), None);
@@ -240,7 +244,11 @@ fn join(content: &str, form: FoundForm) -> (Cow<'_, str>, Option<String>) {
 }
 
 /// Examines a word that starts at `at`: a bare URI, a suffix reference, or neither.
-fn word<'t>(text: &'t str, at: usize, options: ExtractOptions<'_>) -> (Option<Found<'t>>, usize) {
+fn word<'t>(
+    text: &'t str,
+    at: usize,
+    options: ExtractOptions<'_>,
+) -> (Option<ExtractedUri<'t>>, usize) {
     let rest = &text[at..];
     let word_end =
         at + rest.bytes().position(|byte| !class::is(byte, IS_SCHEME)).unwrap_or(rest.len());
@@ -257,7 +265,7 @@ fn word<'t>(text: &'t str, at: usize, options: ExtractOptions<'_>) -> (Option<Fo
                 uri.find(|c: char| !c.is_ascii()).and_then(|end| longest_uri(&uri[..end], options));
             let alternative = plain.map(String::from);
             let uri = Cow::Borrowed(uri);
-            let found = Found { uri, alternative, span, form: FoundForm::Bare };
+            let found = ExtractedUri { uri, alternative, span, form: ExtractedForm::Bare };
             return (Some(found), span.end);
         }
     } else if options.suffix
@@ -268,7 +276,7 @@ fn word<'t>(text: &'t str, at: usize, options: ExtractOptions<'_>) -> (Option<Fo
         if let Some(uri) = longest_uri(&guess, options) {
             let span = Span::from_length(at, uri.len() - "http://".len());
             let uri = Cow::Owned(String::from(uri));
-            let found = Found { uri, alternative: None, span, form: FoundForm::Suffix };
+            let found = ExtractedUri { uri, alternative: None, span, form: ExtractedForm::Suffix };
             return (Some(found), span.end);
         }
     }

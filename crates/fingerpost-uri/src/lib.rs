@@ -147,7 +147,7 @@ pub use authority::{Authority, Host};
 pub use base::BaseUris;
 pub use build::UriBuilder;
 pub use error::{Component, ErrorKind, ParseError};
-pub use extract::{ExtractOptions, Found, FoundForm, extract};
+pub use extract::{ExtractOptions, ExtractedForm, ExtractedUri, extract};
 pub use lint::UriLint;
 pub use normalise::Rung;
 pub use owned::{UriBuf, UriRefBuf};

@@ -31,7 +31,7 @@ pub use scheme::SchemeView;
 
 /// How much of the syntax is accepted.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub enum Level {
+pub enum Grammar {
     /// The printed grammar: with spaces, without `=`.
     Bnf,
     /// The grammar and `=`, which it omits by mistake.
@@ -40,7 +40,7 @@ pub enum Level {
     Canonical,
 }
 
-impl Level {
+impl Grammar {
     fn admits(self, byte: u8) -> bool {
         match byte {
             b' ' => self != Self::Canonical,
@@ -53,9 +53,9 @@ impl Level {
 /// A URI of the first syntax.
 ///
 /// ```
-/// use fingerpost_uri::www::{Level, WwwUri};
+/// use fingerpost_uri::www::{Grammar, WwwUri};
 ///
-/// let uri = WwwUri::parse("http://h/q?a%2Bb+c#", Level::Canonical)?;
+/// let uri = WwwUri::parse("http://h/q?a%2Bb+c#", Grammar::Canonical)?;
 /// assert_eq!(uri.path(), "//h/q");
 /// assert_eq!(uri.search_words(), ["a+b", "c"]);
 /// assert_eq!(uri.fragment(), None, "a void fragment means the whole object");
@@ -84,7 +84,7 @@ pub struct WwwError {
 pub enum WwwErrorKind {
     /// There is no colon before the first slash, or no scheme before it.
     NoScheme,
-    /// A character that the requested level does not allow.
+    /// A character that the requested grammar does not allow.
     UnexpectedCharacter,
     /// A `%` that is not followed by two hexadecimal digits (Example 3 of the draft).
     InvalidEscape,
@@ -162,11 +162,11 @@ impl<'a> WwwUri<'a> {
     /// # Errors
     ///
     /// The first invalid character, or a missing scheme.
-    pub fn parse(text: &'a str, level: Level) -> Result<Self, WwwError> {
-        Self::read(text, level).map_err(|error| error.in_text(text))
+    pub fn parse(text: &'a str, grammar: Grammar) -> Result<Self, WwwError> {
+        Self::read(text, grammar).map_err(|error| error.in_text(text))
     }
 
-    fn read(text: &'a str, level: Level) -> Result<Self, WwwError> {
+    fn read(text: &'a str, grammar: Grammar) -> Result<Self, WwwError> {
         let scheme = scheme_of(text).ok_or(WwwError::new(WwwErrorKind::NoScheme, 0))?;
         let rest_start = scheme.len() + 1;
         let (uri, fragment) = match text.split_once('#') {
@@ -178,9 +178,11 @@ impl<'a> WwwUri<'a> {
             None => (&uri[rest_start..], None),
         };
         let search_start = rest_start + path.len() + 1;
-        check(path, rest_start, |byte| level.admits(byte) || matches!(byte, b'/' | b'+'))?;
-        check(search.unwrap_or_default(), search_start, |byte| level.admits(byte) || byte == b'+')?;
-        check(fragment.unwrap_or_default(), uri.len() + 1, |byte| level.admits(byte))?;
+        check(path, rest_start, |byte| grammar.admits(byte) || matches!(byte, b'/' | b'+'))?;
+        check(search.unwrap_or_default(), search_start, |byte| {
+            grammar.admits(byte) || byte == b'+'
+        })?;
+        check(fragment.unwrap_or_default(), uri.len() + 1, |byte| grammar.admits(byte))?;
         let fragment = fragment.filter(|fragment| !fragment.is_empty());
         Ok(Self { scheme, path, search, fragment })
     }
@@ -264,14 +266,14 @@ const RESERVED: &[u8] = b"/#?%+";
 /// assert_eq!(relax("http://h/%2E%2e/b"), "http://h/%2E%2E/b");
 /// ```
 pub fn relax(text: &str) -> String {
-    rewrite(text, |place, octet, escaped| match octet {
+    rewrite(text, |kind, octet, escaped| match octet {
         _ if !escaped => octet == b' ',
-        b'.' if place == Place::Dots => true,
-        _ => !octet.is_ascii_graphic() || RESERVED.contains(&octet) || place.divides(octet),
+        b'.' if kind == UriPart::Dots => true,
+        _ => !octet.is_ascii_graphic() || RESERVED.contains(&octet) || kind.divides(octet),
     })
 }
 
-/// Escapes everything except letters, digits and characters that have a meaning in their place: the most encoded form, for transport
+/// Escapes everything except letters, digits and characters that have a meaning in their part of the URI: the most encoded form, for transport
 /// through unreliable gateways. The scheme reads it as the same object, and [`relax`] undoes it.
 ///
 /// ```
@@ -282,17 +284,17 @@ pub fn relax(text: &str) -> String {
 /// assert_eq!(make_safer("ftp://joe@host:21/x@y"), "ftp://joe@host:21/x%40y");
 /// ```
 pub fn make_safer(text: &str) -> String {
-    rewrite(text, |place, octet, escaped| {
+    rewrite(text, |kind, octet, escaped| {
         let has_meaning = RESERVED.contains(&octet)
-            || place.divides(octet)
-            || matches!((place, octet), (Place::Dots, b'.') | (Place::Login, b'.' | b'-'));
+            || kind.divides(octet)
+            || matches!((kind, octet), (UriPart::Dots, b'.') | (UriPart::Login, b'.' | b'-'));
         escaped || !(octet.is_ascii_alphanumeric() || has_meaning)
     })
 }
 
 /// The part of a URI that a character is in, which may give it a meaning.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Place {
+enum UriPart {
     /// The login, host and port after `//`.
     Login,
     /// An element of the path that is `.` or `..`.
@@ -303,16 +305,16 @@ enum Place {
     Other,
 }
 
-impl Place {
+impl UriPart {
     /// Returns whether a character divides the parts that the scheme reads here.
     fn divides(self, octet: u8) -> bool {
         matches!((self, octet), (Self::Login, b':' | b'@') | (Self::News, b'@'))
     }
 }
 
-/// Returns `text` with each octet after the scheme escaped or not, as `escapes` decides from its place, its value and whether it was
+/// Returns `text` with each octet after the scheme escaped or not, as `escapes` decides from its part of the URI, its value and whether it was
 /// already escaped.
-fn rewrite(text: &str, escapes: impl Fn(Place, u8, bool) -> bool) -> String {
+fn rewrite(text: &str, escapes: impl Fn(UriPart, u8, bool) -> bool) -> String {
     let scheme = scheme_of(text).unwrap_or_default();
     let is = |name: &str| scheme.eq_ignore_ascii_case(name);
     let (head, rest) = text.split_at(scheme.len() + usize::from(!scheme.is_empty()));
@@ -323,23 +325,23 @@ fn rewrite(text: &str, escapes: impl Fn(Place, u8, bool) -> bool) -> String {
     let mut out = String::with_capacity(text.len());
     out.push_str(head);
     rewrite_part(login, &mut out, |octet, escaped| {
-        octet != b'/' && escapes(Place::Login, octet, escaped)
+        octet != b'/' && escapes(UriPart::Login, octet, escaped)
     });
     // The first character of a gopher path is a type, not text.
     let (kind, rest) = rest.split_at(if is("gopher") { gopher_type(rest) } else { 0 });
     out.push_str(kind);
     let path = rest.find(['?', '#']).unwrap_or(rest.len());
     let (path, after) = rest.split_at(path);
-    for (part, place) in
-        [(path, if is("news") { Place::News } else { Place::Other }), (after, Place::Other)]
+    for (part, kind) in
+        [(path, if is("news") { UriPart::News } else { UriPart::Other }), (after, UriPart::Other)]
     {
         for (at, element) in part.split('/').enumerate() {
             if at > 0 {
                 out.push('/');
             }
             let is_dots = matches!(&*percent::decode(element), b"." | b"..");
-            let place = if is_dots { Place::Dots } else { place };
-            rewrite_part(element, &mut out, |octet, escaped| escapes(place, octet, escaped));
+            let kind = if is_dots { UriPart::Dots } else { kind };
+            rewrite_part(element, &mut out, |octet, escaped| escapes(kind, octet, escaped));
         }
     }
     out
@@ -381,7 +383,7 @@ fn rewrite_part(text: &str, out: &mut String, escapes: impl Fn(u8, bool) -> bool
     }
 }
 
-/// Returns whether two URIs are the same in one encoding level; an empty fragment is treated as none.
+/// Returns whether two URIs are the same at one level of encoding; an empty fragment is treated as none.
 ///
 /// ```
 /// use fingerpost_uri::www::equivalent;
@@ -390,6 +392,6 @@ fn rewrite_part(text: &str, out: &mut String, escapes: impl Fn(u8, bool) -> bool
 /// assert!(!equivalent("http://h/a/b", "http://h/a%2Fb"));
 /// ```
 pub fn equivalent(a: &str, b: &str) -> bool {
-    let level = |text: &str| relax(text.strip_suffix('#').unwrap_or(text));
-    level(a) == level(b)
+    let normal = |text: &str| relax(text.strip_suffix('#').unwrap_or(text));
+    normal(a) == normal(b)
 }

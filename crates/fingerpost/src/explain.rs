@@ -9,7 +9,7 @@ use std::process::ExitCode;
 use fingerpost_gs1::DigitalLink;
 use fingerpost_identify::inspect;
 use fingerpost_resolver::{
-    Answer, Asked, Explanation, Outcome, Plan, Refusal, Settings, ascii_form,
+    Answer, Explanation, Outcome, Plan, Refusal, ResolutionRequest, Settings, ascii_form,
 };
 use fingerpost_store::Levels;
 use fingerpost_uri::{Typed, hide_password};
@@ -28,7 +28,7 @@ pub(crate) fn run(args: &args::Explain) -> Result<ExitCode, Failure> {
     let typed = Typed::new(&args.uri).converted(ascii_form);
     let target = Target::of(&typed, settings)?;
     let headers = Headers::read(&args.headers)?;
-    let asked = Asked {
+    let asked = ResolutionRequest {
         target: target.text.as_bytes(),
         accept: headers.accept.as_bytes(),
         accept_language: headers.accept_language.as_bytes(),
@@ -156,7 +156,7 @@ struct Report {
 impl Report {
     fn write(
         self,
-        asked: &Asked<'_>,
+        asked: &ResolutionRequest<'_>,
         answer: &Answer<'_>,
         explanation: &Explanation,
     ) -> Result<ExitCode, Failure> {
@@ -186,7 +186,7 @@ impl Report {
 }
 
 /// Describes the fault of a request.
-fn refused(asked: &Asked<'_>, refusal: &Refusal) -> String {
+fn refused(asked: &ResolutionRequest<'_>, refusal: &Refusal) -> String {
     let path = String::from_utf8_lossy(asked.path());
     let read = match refusal {
         Refusal::Invalid(invalid) => {

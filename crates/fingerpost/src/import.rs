@@ -13,7 +13,7 @@ use std::process::ExitCode;
 use std::sync::Arc;
 
 use fingerpost_engine::EngineError;
-use fingerpost_exchange::{ImportError, ImportOptions, Target, import};
+use fingerpost_exchange::{ImportError, ImportOptions, ImportTarget, import};
 use fingerpost_http::process;
 use fingerpost_registry::{Caller, Registry};
 use fingerpost_store::{Store, StoreError};
@@ -61,13 +61,13 @@ pub(crate) fn run(args: &args::Import) -> Result<ExitCode, Failure> {
     }
 }
 
-fn target(args: &args::Import, config: &Config) -> Result<Target, Failure> {
+fn target(args: &args::Import, config: &Config) -> Result<ImportTarget, Failure> {
     let caller = Caller::local("import");
     let options = fingerpost_admin::registry_options(&config.admin);
     let data = args.data.as_deref();
     if !args.dry_run {
         let store = Arc::new(config.create_store(data)?);
-        return Ok(Target::registry(Registry::new(store, options), caller));
+        return Ok(ImportTarget::registry(Registry::new(store, options), caller));
     }
     let store = match config.database(data)? {
         Some(address) => database::store(&address, config.storage.data.as_deref())?,
@@ -77,7 +77,7 @@ fn target(args: &args::Import, config: &Config) -> Result<Target, Failure> {
             opened => opened?,
         },
     };
-    Ok(Target::dry_run(&Registry::new(Arc::new(store), options), caller)?)
+    Ok(ImportTarget::dry_run(&Registry::new(Arc::new(store), options), caller)?)
 }
 
 impl From<ImportError> for Failure {

@@ -116,8 +116,8 @@ fn percent(text: &str) {
 }
 
 fn first_web_syntax(text: &str) {
-    for level in [www::Level::Bnf, www::Level::Tolerant, www::Level::Canonical] {
-        if let Ok(uri) = www::WwwUri::parse(text, level) {
+    for grammar in [www::Grammar::Bnf, www::Grammar::Tolerant, www::Grammar::Canonical] {
+        if let Ok(uri) = www::WwwUri::parse(text, grammar) {
             let _ = (uri.view(), uri.search_words());
         }
     }

@@ -3,7 +3,8 @@
 use std::sync::Arc;
 
 use fingerpost_resolver::{
-    Asked, Entry, Outcome, Plan, Rules, Settings, SettingsParts, Vocabulary, read_record,
+    Entry, Outcome, Plan, ResolutionRequest, Rules, Settings, SettingsParts, Vocabulary,
+    read_record,
 };
 
 /// Steps that a request may take with the form of its answer, without sending it. Uninstrumented, a core takes about a thousand million in a
@@ -205,11 +206,11 @@ pub fn slowest(kind: Level, steps: impl Fn(&dyn Fn()) -> u64) -> (u64, String) {
     let by_name = &levels[levels.len() - 1..];
     let mut worst = (0, String::new());
     for Request { target, accept, accept_language } in requests() {
-        let asked = Asked {
+        let asked = ResolutionRequest {
             target: target.as_bytes(),
             accept: accept.as_bytes(),
             accept_language: accept_language.as_bytes(),
-            ..Asked::default()
+            ..ResolutionRequest::default()
         };
         let levels = if target.starts_with(KEY) { &levels[..] } else { by_name };
         let taken = steps(&|| answer(&settings, &asked, levels));
@@ -223,7 +224,7 @@ pub fn slowest(kind: Level, steps: impl Fn(&dyn Fn()) -> u64) -> (u64, String) {
 }
 
 /// Answers a request, and writes the linkset in each form in which it could be sent.
-fn answer(settings: &Settings, asked: &Asked<'_>, levels: &[Arc<Entry>]) {
+fn answer(settings: &Settings, asked: &ResolutionRequest<'_>, levels: &[Arc<Entry>]) {
     let plan = Plan::of(settings, asked);
     let answer = plan.answer(levels);
     let _ = (answer.location().map(str::len), answer.link());

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use axum::extract::{Request, State};
 use axum::response::Response;
 use fingerpost_registry::{LevelKey, Operation, Registry, RegistryError};
-use fingerpost_resolver::{Answer, Asked, Explanation, Format, Outcome, Settings};
+use fingerpost_resolver::{Answer, Explanation, Format, Outcome, ResolutionRequest, Settings};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use serde_json::value::RawValue;
@@ -87,11 +87,11 @@ pub(crate) async fn explain(
     let settings = app.config().site().settings.clone();
     let target = target(&settings, &asked)?;
     let explained = app.call(move |registry: &Registry| -> Result<_, RegistryError> {
-        let request = Asked {
+        let request = ResolutionRequest {
             target: target.as_bytes(),
             accept: asked.accept.as_deref().unwrap_or("").as_bytes(),
             accept_language: asked.accept_language.as_deref().unwrap_or("").as_bytes(),
-            ..Asked::default()
+            ..ResolutionRequest::default()
         };
         let drafts: Vec<Vec<u8>> =
             asked.records.iter().map(|record| record.get().as_bytes().to_vec()).collect();

@@ -10,9 +10,9 @@ use fingerpost_resolver::{Accepted, RecordFault, Rules, write_record};
 use super::{Checked, Chunk, Cutter, Note, READ_BYTES, anchor, judge, on_one_line};
 use crate::source::{Answer, Answers};
 use crate::split::{Content, Piece, Splitter};
-use crate::{ImportError, RecordPlace};
+use crate::{ImportError, RecordPosition};
 
-/// The place of the records of a source.
+/// The position of the records of a source.
 struct Places {
     source: u32,
     /// The number of records so far.
@@ -32,11 +32,11 @@ impl Cutter<'_> {
         rules: &Rules<'_>,
     ) -> bool {
         let hasher = RandomState::new();
-        let mut places = Places { source, records: 0, recent: HashSet::new(), hasher };
+        let mut positions = Places { source, records: 0, recent: HashSet::new(), hasher };
         for answer in answers {
             let Some((number, buffer)) = self.permit() else { return false };
             let checked = match answer {
-                Ok(answer) => Ok(Checked { number, chunk: places.read(&answer, rules), buffer }),
+                Ok(answer) => Ok(Checked { number, chunk: positions.read(&answer, rules), buffer }),
                 Err(source) => Err(ImportError::Unreadable { name: name.to_owned(), source }),
             };
             let is_error = checked.is_err();
@@ -49,21 +49,21 @@ impl Cutter<'_> {
 }
 
 impl Places {
-    fn next(&mut self, line: u64) -> RecordPlace {
+    fn next(&mut self, line: u64) -> RecordPosition {
         self.records += 1;
-        RecordPlace { source: self.source, line, record: self.records }
+        RecordPosition { source: self.source, line, record: self.records }
     }
 
     fn read(&mut self, answer: &Answer, rules: &Rules<'_>) -> Chunk {
         let mut chunk = Chunk::default();
-        let refusal = |place, asked: Option<String>, fault| {
-            Err(Note::Refused { place, anchor: asked, faults: vec![fault], record: None })
+        let refusal = |position, asked: Option<String>, fault| {
+            Err(Note::Refused { position, anchor: asked, faults: vec![fault], record: None })
         };
         let (key, linkset) = match &answer.linkset {
             Ok(linkset) => linkset,
             Err((asked, fault)) => {
-                let place = self.next(answer.line);
-                chunk.push(place, refusal(place, asked.clone(), fault.clone()));
+                let position = self.next(answer.line);
+                chunk.push(position, refusal(position, asked.clone(), fault.clone()));
                 return chunk;
             }
         };
@@ -72,13 +72,13 @@ impl Places {
         let result = self.contexts(answer.line, key, linkset, rules, &mut found, &mut chunk);
         // Reading from memory does not fail.
         if found.is_empty() && chunk.notes.is_empty() && result.is_ok() {
-            let place = self.next(answer.line);
+            let position = self.next(answer.line);
             let fault = RecordFault::new(
                 String::new(),
                 LINKSET,
                 "expected a linkset with links, found an empty one",
             );
-            chunk.push(place, refusal(place, Some(format!("/{key}")), fault));
+            chunk.push(position, refusal(position, Some(format!("/{key}")), fault));
         }
         chunk
     }
@@ -95,7 +95,7 @@ impl Places {
     ) -> io::Result<()> {
         let mut splitter = Splitter::new(linkset, READ_BYTES.min(linkset.len()));
         while let Some(Piece { content, column, .. }) = splitter.next()? {
-            let place = self.next(line);
+            let position = self.next(line);
             let json = match content {
                 Content::Context(json) => json,
                 Content::Line(_) | Content::Record(_) => {
@@ -104,19 +104,19 @@ impl Places {
                     let asked = Some(format!("/{key}"));
                     let faults = vec![fault];
                     chunk.push(
-                        place,
-                        Err(Note::Refused { place, anchor: asked, faults, record: None }),
+                        position,
+                        Err(Note::Refused { position, anchor: asked, faults, record: None }),
                     );
                     continue;
                 }
                 Content::Refused(problem) => {
-                    chunk.push(place, Err(Note::Unreadable { place, problem, line: None }));
+                    chunk.push(position, Err(Note::Unreadable { position, problem, line: None }));
                     continue;
                 }
             };
-            let judged = judge(place, column, Content::Context(json), rules);
+            let judged = judge(position, column, Content::Context(json), rules);
             let Ok(Accepted { entry, warnings }) = judged else {
-                chunk.push(place, judged);
+                chunk.push(position, judged);
                 continue;
             };
             let text = entry.anchor().as_str();
@@ -125,8 +125,8 @@ impl Places {
                 let (anchor, record) = (anchor(json), on_one_line(json, true));
                 let faults = vec![fault];
                 chunk.push(
-                    place,
-                    Err(Note::Refused { place, anchor, faults, record: Some(record) }),
+                    position,
+                    Err(Note::Refused { position, anchor, faults, record: Some(record) }),
                 );
                 continue;
             }
@@ -136,7 +136,7 @@ impl Places {
             }
             let is_new = self.recent.insert(self.hasher.hash_one(write_record(&entry)));
             if is_new {
-                chunk.push(place, Ok(Accepted { entry, warnings }));
+                chunk.push(position, Ok(Accepted { entry, warnings }));
             }
         }
         Ok(())

@@ -3,7 +3,7 @@
 use fingerpost_resolver::Rules;
 
 use super::{Checked, Chunk, Cutter, Note};
-use crate::RecordPlace;
+use crate::RecordPosition;
 use crate::sheet::{self, RefusedRows, Sheet};
 
 impl Cutter<'_> {
@@ -22,14 +22,14 @@ impl Cutter<'_> {
             let mut chunk = Chunk { bytes, ..Chunk::default() };
             for (row, result) in records {
                 count += 1;
-                let place = RecordPlace { source, line: row, record: count };
+                let position = RecordPosition { source, line: row, record: count };
                 let result = result.map_err(|RefusedRows { anchor, faults }| Note::Refused {
-                    place,
+                    position,
                     anchor,
                     faults,
                     record: None,
                 });
-                chunk.push(place, result);
+                chunk.push(position, result);
             }
             self.checked.send(Ok(Checked { number, chunk, buffer })).is_ok()
         });

@@ -1,4 +1,4 @@
-//! Cells, rows and places of a spreadsheet.
+//! Cells, rows and positions of a spreadsheet.
 
 use std::fmt;
 
@@ -59,16 +59,16 @@ impl Line {
     }
 }
 
-/// The place of a cell.
+/// The position of a cell.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub(crate) struct Place {
+pub(crate) struct CellReference {
     /// From 1.
     pub(crate) row: u64,
     /// From 0.
     pub(crate) column: u32,
 }
 
-impl fmt::Display for Place {
+impl fmt::Display for CellReference {
     /// Writes the name of the cell: `C7`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}{}", column_letters(self.column), self.row)
@@ -89,30 +89,30 @@ pub(crate) fn column_letters(column: u32) -> String {
 /// A fault of a cell, or advice about it, in words.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct CellFault {
-    pub(crate) place: Place,
+    pub(crate) position: CellReference,
     pub(crate) message: String,
 }
 
 impl CellFault {
-    pub(crate) fn new(place: Place, message: impl Into<String>) -> CellFault {
-        CellFault { place, message: message.into() }
+    pub(crate) fn new(position: CellReference, message: impl Into<String>) -> CellFault {
+        CellFault { position, message: message.into() }
     }
 
-    /// Returns the fault for a report. Its place is a cell, not a JSON pointer.
+    /// Returns the fault for a report. Its position is a cell, not a JSON pointer.
     pub(crate) fn in_sheet(&self, sheet: Option<&str>) -> RecordFault {
         RecordFault::new(
-            in_sheet(sheet, format_args!("cell {}", self.place)),
+            in_sheet(sheet, format_args!("cell {}", self.position)),
             RULE,
             self.message.clone(),
         )
     }
 }
 
-/// Returns a place with the name of its sheet, if it has one.
-pub(crate) fn in_sheet(sheet: Option<&str>, place: fmt::Arguments<'_>) -> String {
+/// Returns a position with the name of its sheet, if it has one.
+pub(crate) fn in_sheet(sheet: Option<&str>, position: fmt::Arguments<'_>) -> String {
     match sheet {
-        Some(name) => format!("sheet {name:?}, {place}"),
-        None => place.to_string(),
+        Some(name) => format!("sheet {name:?}, {position}"),
+        None => position.to_string(),
     }
 }
 
@@ -137,6 +137,6 @@ mod tests {
         {
             assert_eq!(column_letters(column), letters);
         }
-        assert_eq!(Place { row: 7, column: 2 }.to_string(), "C7");
+        assert_eq!(CellReference { row: 7, column: 2 }.to_string(), "C7");
     }
 }

@@ -219,9 +219,9 @@ impl<'i> CsvRows<'i> {
             .map(|end| &self.text[std::mem::replace(&mut begin, *end)..*end])
             .collect();
         if let Some(column) = cells.iter().position(|cell| cell.len() > MAX_CELL_BYTES) {
-            let place = super::cell::Place { row: number, column: column as u32 };
+            let position = super::cell::CellReference { row: number, column: column as u32 };
             return broken(format!(
-                "cell {place} is larger than the limit of {MAX_CELL_BYTES} bytes"
+                "cell {position} is larger than the limit of {MAX_CELL_BYTES} bytes"
             ));
         }
         let is_utf8 = cells.iter().all(|cell| std::str::from_utf8(cell).is_ok());

@@ -9,9 +9,9 @@ use std::path::Path;
 
 use super::limits::{MAX_LEVEL_BYTES, SORT_BYTES};
 use super::statement::Statement;
-use crate::RecordPlace;
+use crate::RecordPosition;
 use crate::frame::Frames;
-use crate::merge::{Merge, Step};
+use crate::merge::{Merge, MergedFrame};
 use crate::spool::Spool;
 
 /// A collector of statements.
@@ -20,7 +20,7 @@ pub(crate) struct Joiner(Spool);
 
 /// All statements about one level.
 #[derive(Debug)]
-pub(crate) struct Level {
+pub(crate) struct LevelStatements {
     pub(crate) statements: Vec<Statement>,
     /// Whether there are more, which were not kept.
     pub(crate) is_cut: bool,
@@ -34,9 +34,9 @@ impl Joiner {
 
     /// Adds a statement.
     pub(crate) fn push(&mut self, statement: &Statement) -> io::Result<()> {
-        let place = RecordPlace { record: self.0.count(), ..RecordPlace::default() };
+        let position = RecordPosition { record: self.0.count(), ..RecordPosition::default() };
         let mut frames = Frames::default();
-        frames.push(&statement.anchor, &serde_json::to_vec(statement)?, place);
+        frames.push(&statement.anchor, &serde_json::to_vec(statement)?, position);
         self.0.add(&frames)
     }
 
@@ -65,7 +65,7 @@ pub(crate) enum Levels {
 
 impl Levels {
     /// Returns the next level.
-    pub(crate) fn next(&mut self) -> io::Result<Option<Level>> {
+    pub(crate) fn next(&mut self) -> io::Result<Option<LevelStatements>> {
         let next = match self {
             Levels::Few(levels) => levels.next(),
             Levels::Many(merge) => Encoded::next(merge)?,
@@ -89,8 +89,8 @@ impl Encoded {
     fn next(merge: &mut Merge) -> io::Result<Option<Encoded>> {
         let mut level: Option<Encoded> = None;
         while let Some(step) = merge.next()? {
-            let (Step::Last(frame) | Step::Earlier { frame, .. }) = step;
-            let first = frame.place().record;
+            let (MergedFrame::Last(frame) | MergedFrame::Earlier { frame, .. }) = step;
+            let first = frame.position().record;
             let level = level.get_or_insert_with(|| Encoded { first, ..Encoded::default() });
             level.bytes += frame.value().len();
             if level.bytes > MAX_LEVEL_BYTES {
@@ -98,29 +98,29 @@ impl Encoded {
             } else {
                 level.statements.push(frame.value().to_owned());
             }
-            if matches!(step, Step::Last(_)) {
+            if matches!(step, MergedFrame::Last(_)) {
                 break;
             }
         }
         Ok(level)
     }
 
-    fn decode(self) -> io::Result<Level> {
+    fn decode(self) -> io::Result<LevelStatements> {
         let statements = self.statements.iter().map(|bytes| serde_json::from_slice(bytes));
         let statements = statements.collect::<Result<_, _>>()?;
-        Ok(Level { statements, is_cut: self.is_cut })
+        Ok(LevelStatements { statements, is_cut: self.is_cut })
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::super::cell::Place;
+    use super::super::cell::CellReference;
     use super::super::statement::Text;
     use super::*;
 
     fn statement(anchor: &str, row: u64) -> Statement {
-        let key = Place { row, column: 0 };
-        let text = Text { place: key, text: "x".repeat(50) };
+        let key = CellReference { row, column: 0 };
+        let text = Text { position: key, text: "x".repeat(50) };
         Statement {
             anchor: anchor.to_owned(),
             key,

@@ -6,7 +6,7 @@ use std::path::Path;
 use fingerpost_resolver::{Accepted, MAX_RECORD_BYTES, RecordFault, Refused, Rules, read_record};
 
 use super::cell::{CellFault, Line, RULE, in_sheet};
-use super::join::{Joiner, Level};
+use super::join::{Joiner, LevelStatements};
 use super::xlsx::Flow;
 use super::{Columns, Encoding, Sheet, SheetRows, record, statement};
 use crate::ImportError;
@@ -96,8 +96,8 @@ impl SheetReader<'_, '_> {
         }
         match line {
             Line::Broken { number, message } => {
-                let place = in_sheet(self.sheet.as_deref(), format_args!("row {number}"));
-                self.refuse(number, None, vec![RecordFault::new(place, RULE, message)]);
+                let position = in_sheet(self.sheet.as_deref(), format_args!("row {number}"));
+                self.refuse(number, None, vec![RecordFault::new(position, RULE, message)]);
             }
             Line::Row(row) => match statement::read(&row, columns) {
                 Ok(Some(mut statement)) => {
@@ -118,15 +118,15 @@ impl SheetReader<'_, '_> {
     }
 
     /// Builds and checks the record of a level.
-    fn level(&mut self, level: Level, rules: &Rules<'_>) {
+    fn level(&mut self, level: LevelStatements, rules: &Rules<'_>) {
         let (Some(first), is_cut) = (level.statements.first(), level.is_cut) else { return };
         let (row, anchor) = (first.key.row, first.anchor.clone());
         if is_cut {
-            let place = in_sheet(self.sheet.as_deref(), format_args!("row {row}"));
+            let position = in_sheet(self.sheet.as_deref(), format_args!("row {row}"));
             let message = format!(
                 "the rows of this key make a record larger than the limit of {MAX_RECORD_BYTES} bytes"
             );
-            return self.refuse(row, Some(anchor), vec![RecordFault::new(place, RULE, message)]);
+            return self.refuse(row, Some(anchor), vec![RecordFault::new(position, RULE, message)]);
         }
         let record = match record::build(level.statements) {
             Ok(record) => record,

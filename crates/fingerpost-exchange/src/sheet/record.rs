@@ -3,11 +3,11 @@
 use fingerpost_resolver::{Anchor, RecordFault};
 use serde::Serialize;
 
-use super::cell::{CellFault, Place, in_sheet};
+use super::cell::{CellFault, CellReference, in_sheet};
 use super::statement::{LinkCells, Statement, Text};
 use super::titles::LinkField;
 
-/// A record in the form of its reader, with the places of its members.
+/// A record in the form of its reader, with the positions of its members.
 #[derive(Debug)]
 pub(crate) struct SheetRecord {
     pub(crate) anchor: String,
@@ -16,12 +16,12 @@ pub(crate) struct SheetRecord {
     pub(crate) advice: Vec<CellFault>,
 }
 
-/// The places of the members of a record.
+/// The positions of the members of a record.
 #[derive(Debug)]
 pub(crate) struct Origins {
-    key: Place,
-    description: Option<Place>,
-    answer: Option<Place>,
+    key: CellReference,
+    description: Option<CellReference>,
+    answer: Option<CellReference>,
     links: Vec<(u64, Vec<(LinkField, u32)>)>,
 }
 
@@ -33,15 +33,15 @@ impl Origins {
 
     /// Returns a fault of the record as a fault of the sheet.
     pub(crate) fn in_sheet(&self, fault: &RecordFault, sheet: Option<&str>) -> RecordFault {
-        let place = match self.place(fault.pointer()) {
-            Ok(place) => in_sheet(sheet, format_args!("cell {place}")),
+        let position = match self.position(fault.pointer()) {
+            Ok(position) => in_sheet(sheet, format_args!("cell {position}")),
             Err(row) => in_sheet(sheet, format_args!("row {row}")),
         };
-        RecordFault::new(place, fault.id(), fault.message())
+        RecordFault::new(position, fault.id(), fault.message())
     }
 
     /// Returns the cell of a JSON pointer, or its row if it has no cell.
-    fn place(&self, pointer: &str) -> Result<Place, u64> {
+    fn position(&self, pointer: &str) -> Result<CellReference, u64> {
         let mut tokens = pointer.split('/').skip(1);
         match (tokens.next(), tokens.next().and_then(|index| index.parse::<usize>().ok())) {
             (Some("anchor"), _) => Ok(self.key),
@@ -51,7 +51,7 @@ impl Origins {
                 let (row, columns) = self.links.get(index).ok_or(self.key.row)?;
                 let member = tokens.next().ok_or(*row)?;
                 let column = columns.iter().find(|(field, _)| field.member() == Some(member));
-                column.map(|(_, column)| Place { row: *row, column: *column }).ok_or(*row)
+                column.map(|(_, column)| CellReference { row: *row, column: *column }).ok_or(*row)
             }
             _ => Err(self.key.row),
         }
@@ -75,7 +75,7 @@ pub(crate) fn build(statements: Vec<Statement>) -> Result<SheetRecord, Vec<CellF
     if !faults.is_empty() {
         return Err(faults);
     }
-    let (anchor, key) = key.unwrap_or_else(|| (String::new(), Place { row: 0, column: 0 }));
+    let (anchor, key) = key.unwrap_or_else(|| (String::new(), CellReference { row: 0, column: 0 }));
     let links = with_defaults(&anchor, links);
     let text = |text: &Option<Text>| text.as_ref().map(|text| text.text.clone());
     let document = Document {
@@ -85,11 +85,11 @@ pub(crate) fn build(statements: Vec<Statement>) -> Result<SheetRecord, Vec<CellF
         links: links.iter().map(LinkDocument::new).collect(),
     };
     let json = serde_json::to_vec(&document).expect("texts only");
-    let place = |text: Option<Text>| text.map(|text| text.place);
+    let position = |text: Option<Text>| text.map(|text| text.position);
     let origins = Origins {
         key,
-        description: place(description),
-        answer: place(answer),
+        description: position(description),
+        answer: position(answer),
         links: links.into_iter().map(|link| (link.row, link.columns)).collect(),
     };
     Ok(SheetRecord { anchor, json, origins, advice })
@@ -100,8 +100,8 @@ fn agree(kept: &mut Option<Text>, other: Option<Text>, faults: &mut Vec<CellFaul
     match (&kept, other) {
         (Some(kept), Some(other)) if kept.text != other.text => {
             let message =
-                format!("expected the text of {} of the same key, found another", kept.place);
-            faults.push(CellFault::new(other.place, message));
+                format!("expected the text of {} of the same key, found another", kept.position);
+            faults.push(CellFault::new(other.position, message));
         }
         (Some(_), _) => {}
         (None, other) => *kept = other,

@@ -8,7 +8,7 @@ use jiff::tz::TimeZone;
 use serde::{Deserialize, Serialize};
 
 use super::SheetLayout;
-use super::cell::{Cell, CellFault, Place, Row, shown};
+use super::cell::{Cell, CellFault, CellReference, Row, shown};
 use super::columns::{Columns, PRODUCT_PAGE, Role};
 use super::key;
 use super::titles::{self, Column, LinkField, TitleLanguage};
@@ -18,7 +18,7 @@ use super::titles::{self, Column, LinkField, TitleLanguage};
 pub(crate) struct Statement {
     /// In its canonical form if it is valid, so that rows of one level can be joined.
     pub(crate) anchor: String,
-    pub(crate) key: Place,
+    pub(crate) key: CellReference,
     pub(crate) description: Option<Text>,
     pub(crate) answer: Option<Text>,
     pub(crate) links: Vec<LinkCells>,
@@ -26,10 +26,10 @@ pub(crate) struct Statement {
     pub(crate) advice: Vec<CellFault>,
 }
 
-/// A text with its place.
+/// A text with its position.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Text {
-    pub(crate) place: Place,
+    pub(crate) position: CellReference,
     pub(crate) text: String,
 }
 
@@ -74,40 +74,42 @@ struct Cells<'r> {
 
 impl<'r> Cells<'r> {
     /// Returns the cells of columns that have a meaning.
-    fn known(&self) -> impl Iterator<Item = (Place, &'r Role, &'r Cell)> {
+    fn known(&self) -> impl Iterator<Item = (CellReference, &'r Role, &'r Cell)> {
         let number = self.row.number;
         let cells = (0..).zip(self.columns.roles.iter().zip(&self.row.cells));
         cells
             .filter(|(_, (role, _))| **role != Role::Ignored)
-            .map(move |(column, (role, cell))| (Place { row: number, column }, role, cell))
+            .map(move |(column, (role, cell))| (CellReference { row: number, column }, role, cell))
     }
 
-    fn filled(&self) -> impl Iterator<Item = (Place, &'r Role, &'r Cell)> {
+    fn filled(&self) -> impl Iterator<Item = (CellReference, &'r Role, &'r Cell)> {
         self.known().filter(|(_, _, cell)| !cell.is_blank())
     }
 
     /// Returns the cell of a column, if it is filled.
-    fn column(&self, column: Column) -> Option<(Place, &'r Cell)> {
+    fn column(&self, column: Column) -> Option<(CellReference, &'r Cell)> {
         let known = Role::Known(column);
-        self.filled().find(|(_, role, _)| **role == known).map(|(place, _, cell)| (place, cell))
+        self.filled()
+            .find(|(_, role, _)| **role == known)
+            .map(|(position, _, cell)| (position, cell))
     }
 
-    fn field(&self, field: LinkField) -> Option<(Place, &'r Cell)> {
+    fn field(&self, field: LinkField) -> Option<(CellReference, &'r Cell)> {
         self.column(Column::Link(field))
     }
 
     /// Reads the level of the row.
     fn level(&self) -> Result<Statement, Vec<CellFault>> {
         let (mut keys, mut qualifiers) = (Vec::new(), Vec::new());
-        for (place, role, cell) in self.filled() {
+        for (position, role, cell) in self.filled() {
             match role {
-                Role::Known(Column::Anchor) => keys.push((place, None, cell)),
-                Role::Known(Column::Key(ai)) => keys.push((place, Some(*ai), cell)),
-                Role::Known(Column::Qualifier(ai)) => qualifiers.push((place, *ai, cell)),
+                Role::Known(Column::Anchor) => keys.push((position, None, cell)),
+                Role::Known(Column::Key(ai)) => keys.push((position, Some(*ai), cell)),
+                Role::Known(Column::Qualifier(ai)) => qualifiers.push((position, *ai, cell)),
                 _ => {}
             }
         }
-        let (place, ai, cell) = match keys[..] {
+        let (position, ai, cell) = match keys[..] {
             [key] => key,
             [] => return Err(vec![CellFault::new(self.key_place(), "expected a key, found none")]),
             [(first, ..), (second, ..), ..] => {
@@ -116,30 +118,30 @@ impl<'r> Cells<'r> {
             }
         };
         let Some(ai) = ai else {
-            if let Some((place, ..)) = qualifiers.first() {
+            if let Some((position, ..)) = qualifiers.first() {
                 let message = "expected qualifiers in the path of the key column, or a key in a column of its own";
-                return Err(vec![CellFault::new(*place, message)]);
+                return Err(vec![CellFault::new(*position, message)]);
             }
-            return anchor(place, cell);
+            return anchor(position, cell);
         };
-        entity(place, ai, cell, &qualifiers)
+        entity(position, ai, cell, &qualifiers)
     }
 
-    /// Returns the place where a key is expected.
-    fn key_place(&self) -> Place {
+    /// Returns the position where a key is expected.
+    fn key_place(&self) -> CellReference {
         let is_key = |role: &Role| matches!(role, Role::Known(Column::Anchor | Column::Key(_)));
         let column = self.columns.roles.iter().position(is_key).unwrap_or_default();
-        Place { row: self.row.number, column: column as u32 }
+        CellReference { row: self.row.number, column: column as u32 }
     }
 
     fn texts_of_level(&self, statement: &mut Statement) {
-        if let Some((place, cell)) = self.column(Column::Description) {
-            let text = line_of(place, cell, &mut statement.faults);
-            statement.description = text.map(|text| Text { place, text });
+        if let Some((position, cell)) = self.column(Column::Description) {
+            let text = line_of(position, cell, &mut statement.faults);
+            statement.description = text.map(|text| Text { position, text });
         }
-        if let Some((place, cell)) = self.column(Column::Answer) {
-            let text = text_of(place, cell, &mut statement.faults);
-            statement.answer = text.map(|text| Text { place, text: text.trim().to_owned() });
+        if let Some((position, cell)) = self.column(Column::Answer) {
+            let text = text_of(position, cell, &mut statement.faults);
+            statement.answer = text.map(|text| Text { position, text: text.trim().to_owned() });
         }
     }
 
@@ -152,18 +154,18 @@ impl<'r> Cells<'r> {
         let mut link = LinkCells { row: self.row.number, ..LinkCells::default() };
         self.attributes(&mut link, statement);
         let faults = &mut statement.faults;
-        if let Some((place, cell)) = self.field(LinkField::Href) {
-            link.href = trimmed(place, cell, faults);
-            link.columns.push((LinkField::Href, place.column));
+        if let Some((position, cell)) = self.field(LinkField::Href) {
+            link.href = trimmed(position, cell, faults);
+            link.columns.push((LinkField::Href, position.column));
         }
         match self.field(LinkField::LinkType) {
-            Some((place, cell)) => {
-                let text = trimmed(place, cell, faults);
+            Some((position, cell)) => {
+                let text = trimmed(position, cell, faults);
                 // Some titles are also names of relations, and names of types that were added later.
                 let is_name = text.contains(':') || is_link_relation(&text);
                 let name = titles::link_type_with_title(&text).filter(|_| !is_name);
                 link.link_type = name.map_or(text, |name| format!("gs1:{name}"));
-                link.columns.push((LinkField::LinkType, place.column));
+                link.columns.push((LinkField::LinkType, position.column));
             }
             None if is_product(&statement.anchor)
                 && !self.columns.has_field(LinkField::LinkType) =>
@@ -171,25 +173,25 @@ impl<'r> Cells<'r> {
                 link.link_type = PRODUCT_PAGE.to_owned();
             }
             None => {
-                let place = self.field_place(LinkField::LinkType);
+                let position = self.field_place(LinkField::LinkType);
                 faults.push(CellFault::new(
-                    place,
+                    position,
                     "expected a link type, such as gs1:pip or Product page, found none",
                 ));
             }
         }
-        if let Some((place, cell)) = self.field(LinkField::Title) {
-            link.title = line_of(place, cell, faults).unwrap_or_default();
-            link.columns.push((LinkField::Title, place.column));
+        if let Some((position, cell)) = self.field(LinkField::Title) {
+            link.title = line_of(position, cell, faults).unwrap_or_default();
+            link.columns.push((LinkField::Title, position.column));
         } else {
             link.title = usual_title(&link);
         }
-        if let Some((place, cell)) = self.field(LinkField::IsDefault) {
+        if let Some((position, cell)) = self.field(LinkField::IsDefault) {
             match cell {
                 Cell::Bool(value) => link.is_default = *value,
-                cell => match titles::yes_or_no(&trimmed(place, cell, faults)) {
+                cell => match titles::yes_or_no(&trimmed(position, cell, faults)) {
                     Some(value) => link.is_default = value,
-                    None => faults.push(CellFault::new(place, "expected yes or no")),
+                    None => faults.push(CellFault::new(position, "expected yes or no")),
                 },
             }
         }
@@ -198,18 +200,18 @@ impl<'r> Cells<'r> {
 
     /// Reads the targets of a row, one in each column of a link type.
     fn targets(&self, statement: &mut Statement) {
-        for (place, role, cell) in self.filled() {
+        for (position, role, cell) in self.filled() {
             let Role::Target(target) = role else { continue };
             let mut link = LinkCells { row: self.row.number, ..LinkCells::default() };
             self.attributes(&mut link, statement);
-            link.href = trimmed(place, cell, &mut statement.faults);
+            link.href = trimmed(position, cell, &mut statement.faults);
             link.link_type.clone_from(&target.link_type);
             link.title.clone_from(&target.title);
             if let Some(language) = &target.language {
                 link.hreflang = vec![language.clone()];
                 link.columns.retain(|(field, _)| *field != LinkField::Hreflang);
             }
-            link.columns.extend(TARGET_FIELDS.map(|field| (field, place.column)));
+            link.columns.extend(TARGET_FIELDS.map(|field| (field, position.column)));
             statement.links.push(link);
         }
         // The target of a default link also needs a descriptive type (RES-2.5.8-3).
@@ -225,43 +227,43 @@ impl<'r> Cells<'r> {
     /// Reads the members that a link can have in both layouts.
     fn attributes(&self, link: &mut LinkCells, statement: &mut Statement) {
         let faults = &mut statement.faults;
-        for (place, role, cell) in self.filled() {
+        for (position, role, cell) in self.filled() {
             let Role::Known(Column::Link(field)) = role else { continue };
             match field {
-                LinkField::MediaType => link.media_type = Some(trimmed(place, cell, faults)),
+                LinkField::MediaType => link.media_type = Some(trimmed(position, cell, faults)),
                 LinkField::Hreflang => {
-                    let text = trimmed(place, cell, faults);
+                    let text = trimmed(position, cell, faults);
                     let tags = text.split(|c: char| c.is_whitespace() || matches!(c, ',' | ';'));
                     link.hreflang = tags.filter(|tag| !tag.is_empty()).map(str::to_owned).collect();
                 }
                 LinkField::Context => {
-                    link.context = contexts(&text_of(place, cell, faults).unwrap_or_default());
+                    link.context = contexts(&text_of(position, cell, faults).unwrap_or_default());
                 }
-                LinkField::ValidFrom => link.valid_from = instant(place, cell, faults),
-                LinkField::ValidUntil => link.valid_until = instant(place, cell, faults),
+                LinkField::ValidFrom => link.valid_from = instant(position, cell, faults),
+                LinkField::ValidUntil => link.valid_until = instant(position, cell, faults),
                 LinkField::LinkType | LinkField::Href | LinkField::Title | LinkField::IsDefault => {
                     continue;
                 }
             }
-            link.columns.push((*field, place.column));
+            link.columns.push((*field, position.column));
         }
     }
 
     /// Returns the place of a member that is missing: its column, or that of the target.
-    fn field_place(&self, field: LinkField) -> Place {
+    fn field_place(&self, field: LinkField) -> CellReference {
         let column = |field| {
             let known = Role::Known(Column::Link(field));
             self.columns.roles.iter().position(|role| *role == known)
         };
         let column = column(field).or_else(|| column(LinkField::Href)).unwrap_or_default();
-        Place { row: self.row.number, column: column as u32 }
+        CellReference { row: self.row.number, column: column as u32 }
     }
 }
 
 /// Reads a level from the cell of an anchor.
-fn anchor(place: Place, cell: &Cell) -> Result<Statement, Vec<CellFault>> {
+fn anchor(position: CellReference, cell: &Cell) -> Result<Statement, Vec<CellFault>> {
     let mut faults = Vec::new();
-    let text = trimmed(place, cell, &mut faults);
+    let text = trimmed(position, cell, &mut faults);
     if !faults.is_empty() {
         return Err(faults);
     }
@@ -276,37 +278,37 @@ fn anchor(place: Place, cell: &Cell) -> Result<Statement, Vec<CellFault>> {
             "expected a path such as /01/09506000134352 or a GS1 Digital Link, found {}; give numbers a column with the title GTIN, GLN, …",
             shown(&text)
         );
-        return Err(vec![CellFault::new(place, message)]);
+        return Err(vec![CellFault::new(position, message)]);
     };
     // An anchor that is not valid gets its fault from the reader of records.
     let anchor = canonical.map_or(text, |anchor| format!("/{}", anchor.as_str()));
-    Ok(Statement::about(anchor, place))
+    Ok(Statement::about(anchor, position))
 }
 
 /// Reads a level from the cells of a key and its qualifiers.
 fn entity(
-    place: Place,
+    position: CellReference,
     ai: Ai,
     cell: &Cell,
-    qualifiers: &[(Place, Ai, &Cell)],
+    qualifiers: &[(CellReference, Ai, &Cell)],
 ) -> Result<Statement, Vec<CellFault>> {
     let (mut faults, mut advice) = (Vec::new(), Vec::new());
-    let mut value = |place: Place, ai: Ai, cell: &Cell| match key::read(ai, cell) {
+    let mut value = |position: CellReference, ai: Ai, cell: &Cell| match key::read(ai, cell) {
         Ok(value) => {
-            advice.extend(value.advice.map(|advice| CellFault::new(place, advice)));
+            advice.extend(value.advice.map(|advice| CellFault::new(position, advice)));
             Some(value.text)
         }
         Err(message) => {
-            faults.push(CellFault::new(place, message));
+            faults.push(CellFault::new(position, message));
             None
         }
     };
-    let key = value(place, ai, cell);
+    let key = value(position, ai, cell);
     let mut values = Vec::new();
-    for (place, qualifier, cell) in qualifiers {
+    for (position, qualifier, cell) in qualifiers {
         let qualifier =
             if ai == Ai::CPID && *qualifier == Ai::SERIAL { Ai::CPID_SERIAL } else { *qualifier };
-        values.extend(value(*place, qualifier, cell).map(|value| (*place, qualifier, value)));
+        values.extend(value(*position, qualifier, cell).map(|value| (*position, qualifier, value)));
     }
     // In the order of a Digital Link; which can follow each other, `EntityKey` knows.
     let sequences = ai.entry().and_then(AiEntry::qualifier_sequences).unwrap_or_default();
@@ -314,26 +316,26 @@ fn entity(
     values.sort_by_key(|(_, ai, _)| order(ai).unwrap_or(usize::MAX));
     let (Some(key), true) = (key, faults.is_empty()) else { return Err(faults) };
     let mut pairs: Vec<(Ai, &str)> = Vec::new();
-    let mut built = EntityKey::new((ai, &key), &pairs).map_err(|error| (place, error));
-    for (place, ai, value) in &values {
+    let mut built = EntityKey::new((ai, &key), &pairs).map_err(|error| (position, error));
+    for (position, ai, value) in &values {
         pairs.push((*ai, value));
         built = built.and_then(|built| {
             let key = (built.primary_key(), key.as_str());
-            EntityKey::new(key, &pairs).map_err(|error| (*place, error))
+            EntityKey::new(key, &pairs).map_err(|error| (*position, error))
         });
     }
     match built {
         Ok(built) => {
-            let mut statement = Statement::about(format!("/{}", built.as_str()), place);
+            let mut statement = Statement::about(format!("/{}", built.as_str()), position);
             statement.advice = advice;
             Ok(statement)
         }
-        Err((place, error)) => Err(vec![CellFault::new(place, error.to_string())]),
+        Err((position, error)) => Err(vec![CellFault::new(position, error.to_string())]),
     }
 }
 
 impl Statement {
-    fn about(anchor: String, key: Place) -> Statement {
+    fn about(anchor: String, key: CellReference) -> Statement {
         Statement {
             anchor,
             key,
@@ -377,11 +379,11 @@ fn contexts(cell: &str) -> Vec<String> {
 }
 
 /// Reads an instant: RFC 3339, a date, or a date with a time, both in UTC.
-fn instant(place: Place, cell: &Cell, faults: &mut Vec<CellFault>) -> Option<String> {
+fn instant(position: CellReference, cell: &Cell, faults: &mut Vec<CellFault>) -> Option<String> {
     if let Cell::Moment(moment) = cell {
         return Some(moment.to_string());
     }
-    let text = trimmed(place, cell, faults);
+    let text = trimmed(position, cell, faults);
     if fingerpost_resolver::parse_instant(&text).is_some() {
         return Some(text);
     }
@@ -392,18 +394,18 @@ fn instant(place: Place, cell: &Cell, faults: &mut Vec<CellFault>) -> Option<Str
         instant.or_else(|| (civil.year() == 9999).then_some(LATEST_INSTANT))
     };
     let instant: Option<Timestamp> = civil.and_then(timestamp);
-    if instant.is_none() && faults.iter().all(|fault| fault.place != place) {
+    if instant.is_none() && faults.iter().all(|fault| fault.position != position) {
         let message = format!(
             "expected a date such as 2026-05-01, or a time such as 2026-05-01T12:00:00Z, found {}",
             shown(&text)
         );
-        faults.push(CellFault::new(place, message));
+        faults.push(CellFault::new(position, message));
     }
     instant.map(|instant| instant.to_string())
 }
 
 /// Returns the text of a cell for people.
-fn text_of(place: Place, cell: &Cell, faults: &mut Vec<CellFault>) -> Option<String> {
+fn text_of(position: CellReference, cell: &Cell, faults: &mut Vec<CellFault>) -> Option<String> {
     let message = match cell {
         Cell::Empty => return Some(String::new()),
         Cell::Text(text) => return Some(text.clone()),
@@ -414,14 +416,14 @@ fn text_of(place: Place, cell: &Cell, faults: &mut Vec<CellFault>) -> Option<Str
         }
         Cell::Error(error) => format!("the formula of this cell has no result: {error}"),
     };
-    faults.push(CellFault::new(place, message));
+    faults.push(CellFault::new(position, message));
     None
 }
 
 /// Returns a text for people as one line: a line break of a cell is a space, and `_x000D_`, in which workbooks escape one, is a line
 /// break where a program has kept it.
-fn line_of(place: Place, cell: &Cell, faults: &mut Vec<CellFault>) -> Option<String> {
-    let text = text_of(place, cell, faults)?;
+fn line_of(position: CellReference, cell: &Cell, faults: &mut Vec<CellFault>) -> Option<String> {
+    let text = text_of(position, cell, faults)?;
     if !text.contains(['\n', '\r']) && !text.contains(ESCAPED_BREAK) {
         return Some(text);
     }
@@ -432,8 +434,8 @@ fn line_of(place: Place, cell: &Cell, faults: &mut Vec<CellFault>) -> Option<Str
 
 const ESCAPED_BREAK: &str = "_x000D_";
 
-fn trimmed(place: Place, cell: &Cell, faults: &mut Vec<CellFault>) -> String {
-    text_of(place, cell, faults).unwrap_or_default().trim().to_owned()
+fn trimmed(position: CellReference, cell: &Cell, faults: &mut Vec<CellFault>) -> String {
+    text_of(position, cell, faults).unwrap_or_default().trim().to_owned()
 }
 
 /// The members of a link that come from the column of its target.

@@ -73,7 +73,7 @@ struct LinkTypeTitles {
     titles: [&'static [&'static str]; LANGUAGES.len()],
 }
 
-/// A language of the titles, as its place in `LANGUAGES`.
+/// A language of the titles, as its position in `LANGUAGES`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct TitleLanguage(usize);
 

@@ -15,7 +15,7 @@ use jiff::tz::TimeZone;
 
 use super::SheetError;
 use super::archive::{self, Hostile};
-use super::cell::{Cell, Line, Place, Row};
+use super::cell::{Cell, CellReference, Line, Row};
 use super::limits::{MAX_CELL_BYTES, MAX_COLUMNS};
 
 /// The rows of a sheet of a workbook.
@@ -94,7 +94,7 @@ impl XlsxRows {
                 }
                 let line = row.get_or_insert_with(|| Line::Row(Row { number, cells: Vec::new() }));
                 if (column as usize) < columns.min(MAX_COLUMNS) {
-                    put(line, Place { row: number, column }, cell.get_value());
+                    put(line, CellReference { row: number, column }, cell.get_value());
                 }
             }
             row.map_or(Ok(()), |row| take(row).map(|_| ()))
@@ -110,16 +110,16 @@ fn first_worksheet<R: Read + io::Seek>(book: &Xlsx<R>) -> Option<String> {
 }
 
 /// Puts a cell into its row.
-fn put(line: &mut Line, place: Place, value: &DataRef<'_>) {
+fn put(line: &mut Line, position: CellReference, value: &DataRef<'_>) {
     let Line::Row(row) = line else { return };
-    let column = place.column as usize;
+    let column = position.column as usize;
     if row.cells.len() <= column {
         row.cells.resize(column + 1, Cell::Empty);
     }
     let cell = content(value);
     if matches!(&cell, Cell::Text(text) if text.len() > MAX_CELL_BYTES) {
-        let message = format!("cell {place} is larger than the limit of {MAX_CELL_BYTES} bytes");
-        *line = Line::Broken { number: place.row, message };
+        let message = format!("cell {position} is larger than the limit of {MAX_CELL_BYTES} bytes");
+        *line = Line::Broken { number: position.row, message };
     } else {
         row.cells[column] = cell;
     }

@@ -36,8 +36,11 @@ fn cut_with(file: &[u8], capacity: usize) -> Vec<String> {
 }
 
 /// Returns a refusal as [`cut`] shows it.
-fn refused(line: u64, place: (u64, u64), detail: &str) -> String {
-    format!("{line} refused: not valid JSON at line {}, column {}: {detail}", place.0, place.1)
+fn refused(line: u64, position: (u64, u64), detail: &str) -> String {
+    format!(
+        "{line} refused: not valid JSON at line {}, column {}: {detail}",
+        position.0, position.1
+    )
 }
 
 const REST: &str = "; the rest of the file is not read";

@@ -2,7 +2,7 @@
 
 use std::ops::ControlFlow;
 
-use fingerpost_exchange::{ImportOptions, SheetOptions, Source, Target, import};
+use fingerpost_exchange::{ImportOptions, ImportTarget, SheetOptions, Source, import};
 
 use crate::support::{Fixture, caller};
 
@@ -13,7 +13,7 @@ fn ecma_376_22_4_2_4_line_breaks_in_cells_are_spaces() {
     let sheet = "GTIN,Description,Web address,Title\n\
                  09520123456788,\"Alpine\r\nherb tea\",https://example.com/tea,Tea_x000D_\n";
     let source = Source::recognise("sheet", sheet.as_bytes(), &SheetOptions::default()).unwrap();
-    let target = Target::registry(fixture.registry.clone(), caller());
+    let target = ImportTarget::registry(fixture.registry.clone(), caller());
     let mut faults = Vec::new();
     let totals = import(target, vec![source], ImportOptions::default(), &mut |event| {
         faults.push(format!("{event:?}"));

@@ -4,7 +4,7 @@ use std::ops::ControlFlow;
 use std::sync::Arc;
 
 use fingerpost_exchange::{
-    Event, ExportFormat, ExportOptions, ImportOptions, Source, Target, Totals, export, import,
+    Event, ExportFormat, ExportOptions, ImportOptions, ImportTarget, Source, Totals, export, import,
 };
 use fingerpost_registry::{Caller, Registry, RegistryOptions};
 use fingerpost_resolver::Anchor;
@@ -34,11 +34,11 @@ impl Fixture {
     }
 
     pub(crate) fn import_as(&self, caller: Caller, file: &str, batch: usize) -> Imported {
-        run(Target::registry(self.registry.clone(), caller), file, batch)
+        run(ImportTarget::registry(self.registry.clone(), caller), file, batch)
     }
 
     pub(crate) fn dry_run_as(&self, caller: Caller, file: &str, batch: usize) -> Imported {
-        run(Target::dry_run(&self.registry, caller).unwrap(), file, batch)
+        run(ImportTarget::dry_run(&self.registry, caller).unwrap(), file, batch)
     }
 
     /// Everything that is registered, as JSON Lines.
@@ -64,15 +64,15 @@ pub(crate) struct Imported {
     pub(crate) refused: Vec<(u64, String)>,
 }
 
-fn run(target: Target, file: &str, batch: usize) -> Imported {
+fn run(target: ImportTarget, file: &str, batch: usize) -> Imported {
     // A buffer for a few records, so that most files are sorted outside of it.
     let batch = batch.try_into().unwrap();
     let options = ImportOptions { batch, buffer: 2048, ..ImportOptions::default() };
     let mut refused = Vec::new();
     let sources = vec![Source::new("test", file.as_bytes())];
     let totals = import(target, sources, options, &mut |event| {
-        if let Event::Refused { place, findings, .. } = event {
-            refused.push((place.record, findings[0].id.to_owned()));
+        if let Event::Refused { position, findings, .. } = event {
+            refused.push((position.record, findings[0].id.to_owned()));
         }
         ControlFlow::Continue(())
     });

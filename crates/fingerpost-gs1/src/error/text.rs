@@ -9,7 +9,7 @@ use crate::ai::Ai;
 
 /// The text at the position of an error.
 #[derive(Clone, Copy)]
-pub(super) struct Found<'a> {
+pub(super) struct FoundText<'a> {
     /// Its beginning, if available.
     pub(super) text: &'a Snippet,
     /// Whether the span is empty.
@@ -22,7 +22,7 @@ pub(super) fn write(
     kind: ErrorKind,
     ai: Option<Ai>,
     value_span: Option<Span>,
-    found: Found<'_>,
+    found: FoundText<'_>,
 ) -> Result {
     match kind {
         ErrorKind::Lint(lint) => {
@@ -146,7 +146,7 @@ fn write_syntax(
     f: &mut Formatter<'_>,
     kind: ErrorKind,
     ai: Option<Ai>,
-    found: Found<'_>,
+    found: FoundText<'_>,
 ) -> Result {
     let expected = match kind {
         ErrorKind::InputTooLong { limit } => {

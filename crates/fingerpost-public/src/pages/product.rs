@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use fingerpost_gs1::{DigitalLink, EntityKey};
-use fingerpost_resolver::{Asked, Outcome, Overview, Plan, ReaderLanguages, Settings};
+use fingerpost_resolver::{Outcome, Overview, Plan, ReaderLanguages, ResolutionRequest, Settings};
 use fingerpost_store::{Store, StoreError};
 use http::header::{self, HeaderMap};
 use jiff::Timestamp;
@@ -51,7 +51,7 @@ impl LookUp<'_> {
     pub(super) fn find(&self, target: &str) -> Result<Registration, StoreError> {
         let accept = headers::joined(self.asked, header::ACCEPT);
         let accept_language = headers::joined(self.asked, header::ACCEPT_LANGUAGE);
-        let asked = Asked {
+        let asked = ResolutionRequest {
             target: target.as_bytes(),
             accept: &accept,
             accept_language: &accept_language,

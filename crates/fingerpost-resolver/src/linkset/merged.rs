@@ -18,7 +18,7 @@ use crate::{Entry, Link};
 
 /// A level with its links; those of one type follow each other.
 #[derive(Clone, Debug)]
-pub(super) struct Level<'a> {
+pub(super) struct MergedLevel<'a> {
     pub(super) key: Cow<'a, EntityKey>,
     /// The most specific description.
     pub(super) description: Option<&'a str>,
@@ -26,7 +26,7 @@ pub(super) struct Level<'a> {
 }
 
 /// Returns the levels that have links, most granular first.
-pub(super) fn levels<'a>(view: View<'a>) -> Vec<Level<'a>> {
+pub(super) fn levels<'a>(view: View<'a>) -> Vec<MergedLevel<'a>> {
     let mut levels = Vec::with_capacity(view.levels.len());
     let mut rest = view.levels;
     while let Some(first) = rest.first() {
@@ -36,19 +36,27 @@ pub(super) fn levels<'a>(view: View<'a>) -> Vec<Level<'a>> {
         rest = others;
         let links = merged(view, records);
         if !links.is_empty() {
-            levels.push(Level { key, description: description(records), links: grouped(links) });
+            levels.push(MergedLevel {
+                key,
+                description: description(records),
+                links: grouped(links),
+            });
         }
     }
     levels
 }
 
 /// Returns links of one record at its level.
-pub(super) fn choices<'a>(view: View<'a>, entry: &'a Entry, links: Vec<Link<'a>>) -> Level<'a> {
+pub(super) fn choices<'a>(
+    view: View<'a>,
+    entry: &'a Entry,
+    links: Vec<Link<'a>>,
+) -> MergedLevel<'a> {
     let key = entry.anchor().level_of(view.key);
     let is_here = |other: &&Arc<Entry>| other.anchor().level_of(view.key) == key;
     let mut records = view.levels.iter().filter(is_here);
     let description = records.find_map(|entry| entry.item_description());
-    Level { key, description, links }
+    MergedLevel { key, description, links }
 }
 
 fn description(records: &[Arc<Entry>]) -> Option<&str> {

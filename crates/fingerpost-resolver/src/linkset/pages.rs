@@ -1,7 +1,7 @@
 //! A linkset divided into pages for people, so that a page has a bounded size whatever is registered. JSON is never divided.
 
 use super::Linkset;
-use super::merged::Level;
+use super::merged::MergedLevel;
 
 /// The maximum number of links on a page.
 const PAGE_LINKS: usize = 100;
@@ -13,7 +13,7 @@ impl<'a> Linkset<'a> {
     /// Returns the links of a page, counted from 1, and the number of pages. Only a linkset that is too long for one page is
     /// divided; then the default links of each level and their variants come first. For a page after the last one, it returns the last one.
     pub fn page(&self, number: usize) -> (Self, usize) {
-        let mut pages: Vec<Vec<Level<'a>>> = vec![Vec::new()];
+        let mut pages: Vec<Vec<MergedLevel<'a>>> = vec![Vec::new()];
         let (mut count, mut bytes) = (0, 0);
         for level in &self.contexts {
             let mut links = level.links.clone();
@@ -28,7 +28,7 @@ impl<'a> Linkset<'a> {
                 let Some(page) = pages.last_mut() else { continue };
                 match page.last_mut() {
                     Some(last) if last.key == level.key => last.links.push(link),
-                    _ => page.push(Level { links: vec![link], ..level.clone() }),
+                    _ => page.push(MergedLevel { links: vec![link], ..level.clone() }),
                 }
             }
         }

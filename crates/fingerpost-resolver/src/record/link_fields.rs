@@ -13,7 +13,7 @@ use crate::language::is_language_tag;
 use crate::media_type::{MAX_MEDIA_TYPE_BYTES, is_well_formed};
 use crate::target;
 
-/// The place that gives the type of a link.
+/// The position that gives the type of a link.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum GivenType {
     /// In the link's member `linkType`.
@@ -36,14 +36,14 @@ struct Parts {
     is_template: bool,
 }
 
-/// The place of a link and of its members.
+/// The position of a link and of its members.
 #[derive(Clone, Copy)]
-struct LinkPlace<'p> {
+struct LinkPosition<'p> {
     collection: &'p str,
     index: usize,
 }
 
-impl LinkPlace<'_> {
+impl LinkPosition<'_> {
     fn pointer(self) -> String {
         link_pointer(self.collection, self.index)
     }
@@ -70,7 +70,7 @@ impl Draft<'_, '_> {
         node: &Node<'_>,
         given: &GivenType,
     ) {
-        let place = LinkPlace { collection, index };
+        let position = LinkPosition { collection, index };
         let mut parts = Parts::default();
         if let GivenType::Outside(link_type) = given {
             parts.link_type = Some(*link_type);
@@ -81,11 +81,13 @@ impl Draft<'_, '_> {
             for (name, value) in members {
                 let in_linkset = self.members == Members::OfLinkset;
                 match MEMBERS.iter().position(|member| member == name) {
-                    Some(_) if in_linkset && name == "linkType" => self.ignore_member(place, name),
+                    Some(_) if in_linkset && name == "linkType" => {
+                        self.ignore_member(position, name);
+                    }
                     Some(at) => known[at] = Some(value),
                     // RFC 9264 section 4.2.4: a linkset can have attributes that records do not have.
                     None if in_linkset && !is_window(name) => {
-                        self.ignore_member(place, name);
+                        self.ignore_member(position, name);
                     }
                     None => unknown.push((&**name, value)),
                 }
@@ -94,20 +96,20 @@ impl Draft<'_, '_> {
             let in_order = MEMBERS.into_iter().zip(known);
             let found = in_order.filter_map(|(name, value)| Some((name, value?)));
             for (name, value) in found.chain(unknown) {
-                self.read_member(place, name, value, &mut parts);
+                self.read_member(position, name, value, &mut parts);
             }
             if self.members == Members::OfLinkset && parts.title.is_empty() {
-                self.read_other_title(place, members, given, &mut parts);
+                self.read_other_title(position, members, given, &mut parts);
             }
             let has = |name: &str| {
                 member(members, name).is_some() || (name == "title" && !parts.title.is_empty())
             };
-            self.check_presence(place, matches!(given, GivenType::InLink), has);
-            self.check_window(place, &parts);
-            self.check_default(place, &mut parts);
+            self.check_presence(position, matches!(given, GivenType::InLink), has);
+            self.check_window(position, &parts);
+            self.check_default(position, &mut parts);
         } else {
             let message = format!("expected a link, found {}", node.kind());
-            self.findings.fault(place.pointer(), "RES-2.5.1-1", message);
+            self.findings.fault(position.pointer(), "RES-2.5.1-1", message);
         }
         self.builder.push(LinkRow {
             link_type: parts.link_type.unwrap_or(LinkTypeText::Other(TextSpan::default())),
@@ -123,7 +125,7 @@ impl Draft<'_, '_> {
 
     fn read_member(
         &mut self,
-        place: LinkPlace<'_>,
+        position: LinkPosition<'_>,
         name: &str,
         node: &Node<'_>,
         parts: &mut Parts,
@@ -131,40 +133,42 @@ impl Draft<'_, '_> {
         let in_record = self.members == Members::OfRecord;
         match name {
             "linkType" if in_record => {
-                let pointer = || place.member(name);
+                let pointer = || position.member(name);
                 let text = self.text(node, &pointer, "RES-2.5.2-1");
                 parts.link_type = text.map(|text| self.link_type(text, &pointer));
             }
-            "href" => self.read_href(place, node, parts),
+            "href" => self.read_href(position, node, parts),
             "title" if self.members == Members::OfLinkset && is_blank(node) => {}
             "title" => {
-                let pointer = || place.member(name);
+                let pointer = || position.member(name);
                 if let Some(title) = self.label(node, MAX_TITLE_BYTES, &pointer, "RES-2.5.3-1") {
                     parts.title = self.builder.text(title);
                 }
             }
-            "type" => self.read_media_type(place, node, parts),
-            "hreflang" => self.read_languages(place, node, parts),
-            "context" => self.read_contexts(place, node, parts),
-            "validFrom" if in_record => parts.valid_from = self.read_instant(place, name, node),
-            "validUntil" if in_record => parts.valid_until = self.read_instant(place, name, node),
+            "type" => self.read_media_type(position, node, parts),
+            "hreflang" => self.read_languages(position, node, parts),
+            "context" => self.read_contexts(position, node, parts),
+            "validFrom" if in_record => parts.valid_from = self.read_instant(position, name, node),
+            "validUntil" if in_record => {
+                parts.valid_until = self.read_instant(position, name, node);
+            }
             // Members of earlier releases that have no effect, so they are dropped (ER-7).
             "fwqs" | "public" => {
                 if !matches!(node, Node::Bool) {
                     let message = format!("expected true or false, found {}", node.kind());
-                    self.findings.fault(place.member(name), "RES-2.5.7-1", message);
+                    self.findings.fault(position.member(name), "RES-2.5.7-1", message);
                 }
             }
             _ => {
                 let message = format!("expected no other member, found {}", shown(name));
-                self.findings.fault(place.member(name), "RES-2.5.7-1", message);
+                self.findings.fault(position.member(name), "RES-2.5.7-1", message);
             }
         }
     }
 
     fn check_presence(
         &mut self,
-        place: LinkPlace<'_>,
+        position: LinkPosition<'_>,
         with_type: bool,
         has: impl Fn(&str) -> bool,
     ) {
@@ -175,12 +179,12 @@ impl Draft<'_, '_> {
         ];
         for (name, id, _) in needed.into_iter().filter(|(name, _, due)| *due && !has(name)) {
             let message = format!("expected the member {name:?}, found none");
-            self.findings.fault(place.pointer(), id, message);
+            self.findings.fault(position.pointer(), id, message);
         }
     }
 
-    fn read_href(&mut self, place: LinkPlace<'_>, node: &Node<'_>, parts: &mut Parts) {
-        let pointer = || place.member("href");
+    fn read_href(&mut self, position: LinkPosition<'_>, node: &Node<'_>, parts: &mut Parts) {
+        let pointer = || position.member("href");
         let Some(text) = self.text(node, &pointer, "RES-2.5.1-1") else { return };
         let primary_key = self.anchor.as_ref().and_then(crate::Anchor::primary_key);
         // A successor is a Digital Link, usually on this resolver.
@@ -195,8 +199,8 @@ impl Draft<'_, '_> {
         }
     }
 
-    fn read_media_type(&mut self, place: LinkPlace<'_>, node: &Node<'_>, parts: &mut Parts) {
-        let pointer = || place.member("type");
+    fn read_media_type(&mut self, position: LinkPosition<'_>, node: &Node<'_>, parts: &mut Parts) {
+        let pointer = || position.member("type");
         let Some(text) = self.text(node, &pointer, "RES-2.5.5-2") else { return };
         let message = if text.len() > MAX_MEDIA_TYPE_BYTES || !is_well_formed(text) {
             format!("expected a media type such as text/html, found {}", shown(text))
@@ -209,29 +213,29 @@ impl Draft<'_, '_> {
         self.findings.fault(pointer(), "RES-2.5.5-2", message);
     }
 
-    fn read_languages(&mut self, place: LinkPlace<'_>, node: &Node<'_>, parts: &mut Parts) {
-        let Some(tags) = self.list(place, "hreflang", node, "RES-2.5.4-3") else { return };
+    fn read_languages(&mut self, position: LinkPosition<'_>, node: &Node<'_>, parts: &mut Parts) {
+        let Some(tags) = self.list(position, "hreflang", node, "RES-2.5.4-3") else { return };
         let mut good = Vec::with_capacity(tags.len());
         for (index, tag) in tags {
             if tag.eq_ignore_ascii_case(UNDETERMINED) {
                 let message = "ignored: a language that is not known is stated by no hreflang";
-                self.findings.warn(place.item("hreflang", index), "RES-2.5.4-2", message);
+                self.findings.warn(position.item("hreflang", index), "RES-2.5.4-2", message);
             } else if is_language_tag(tag) {
                 good.push(tag);
             } else {
                 let message =
                     format!("expected a language tag such as de or pt-BR, found {}", shown(tag));
-                self.findings.fault(place.item("hreflang", index), "RES-2.5.4-2", message);
+                self.findings.fault(position.item("hreflang", index), "RES-2.5.4-2", message);
             }
         }
         parts.languages = self.builder.list(good);
     }
 
-    fn read_contexts(&mut self, place: LinkPlace<'_>, node: &Node<'_>, parts: &mut Parts) {
-        let Some(values) = self.list(place, "context", node, "RES-2.5.6-2") else { return };
+    fn read_contexts(&mut self, position: LinkPosition<'_>, node: &Node<'_>, parts: &mut Parts) {
+        let Some(values) = self.list(position, "context", node, "RES-2.5.6-2") else { return };
         let mut good = Vec::with_capacity(values.len());
         for (index, value) in values {
-            let pointer = || place.item("context", index);
+            let pointer = || position.item("context", index);
             let node = Node::Text(Cow::Borrowed(value));
             if self.label(&node, MAX_CONTEXT_BYTES, &pointer, "RES-2.5.6-1").is_none() {
                 continue;
@@ -246,10 +250,10 @@ impl Draft<'_, '_> {
         parts.contexts = self.builder.list(good);
     }
 
-    /// Returns the texts of an array, with their places.
+    /// Returns the texts of an array, with their positions.
     fn list<'n>(
         &mut self,
-        place: LinkPlace<'_>,
+        position: LinkPosition<'_>,
         name: &str,
         node: &'n Node<'_>,
         id: &'static str,
@@ -258,25 +262,25 @@ impl Draft<'_, '_> {
             Node::Array(items) => items.as_slice(),
             Node::Text(_) if self.members == Members::OfLinkset => {
                 let message = "expected an array, also for one value, found text";
-                self.findings.warn(place.member(name), id, message);
+                self.findings.warn(position.member(name), id, message);
                 std::slice::from_ref(node)
             }
             _ => &[],
         };
         if !matches!(node, Node::Array(_)) && items.is_empty() {
             let message = format!("expected an array, also for one value, found {}", node.kind());
-            self.findings.fault(place.member(name), id, message);
+            self.findings.fault(position.member(name), id, message);
             return None;
         }
         if items.len() > MAX_LIST_ITEMS {
             let found = items.len();
             let message = format!("expected at most {MAX_LIST_ITEMS} values, found {found}");
-            self.findings.fault(place.member(name), id, message);
+            self.findings.fault(position.member(name), id, message);
             return None;
         }
         let mut texts = Vec::with_capacity(items.len());
         for (index, item) in items.iter().enumerate() {
-            let text = self.text(item, &|| place.item(name, index), id);
+            let text = self.text(item, &|| position.item(name, index), id);
             texts.extend(text.map(|text| (index, text)));
         }
         Some(texts)
@@ -284,11 +288,11 @@ impl Draft<'_, '_> {
 
     fn read_instant(
         &mut self,
-        place: LinkPlace<'_>,
+        position: LinkPosition<'_>,
         name: &str,
         node: &Node<'_>,
     ) -> Option<Timestamp> {
-        let pointer = || place.member(name);
+        let pointer = || position.member(name);
         let text = self.text(node, &pointer, "RES-2.5.7-2");
         let instant = text.and_then(instant::read);
         self.windows_known &= instant.is_some();
@@ -302,26 +306,26 @@ impl Draft<'_, '_> {
         instant
     }
 
-    fn check_window(&mut self, place: LinkPlace<'_>, parts: &Parts) {
+    fn check_window(&mut self, position: LinkPosition<'_>, parts: &Parts) {
         if let (Some(from), Some(until)) = (parts.valid_from, parts.valid_until)
             && from >= until
         {
             let message = format!("expected an instant after validFrom {from}, found {until}");
-            self.findings.fault(place.member("validUntil"), "RES-2.5.7-2", message);
+            self.findings.fault(position.member("validUntil"), "RES-2.5.7-2", message);
         }
     }
 
-    fn ignore_member(&mut self, place: LinkPlace<'_>, name: &str) {
+    fn ignore_member(&mut self, position: LinkPosition<'_>, name: &str) {
         if name != "title*" {
             let message = format!("ignored: records have no member {}", shown(name));
-            self.findings.warn(place.member(name), "RES-2.5.7-1", message);
+            self.findings.warn(position.member(name), "RES-2.5.7-1", message);
         }
     }
 
     /// Takes the title of a link of a linkset from `title*` (RFC 9264 section 4.2.4.2), or else from its type.
     fn read_other_title(
         &mut self,
-        place: LinkPlace<'_>,
+        position: LinkPosition<'_>,
         members: &[(Cow<'_, str>, Node<'_>)],
         given: &GivenType,
         parts: &mut Parts,
@@ -334,7 +338,7 @@ impl Draft<'_, '_> {
             _ => None,
         };
         if let Some(node) = translated {
-            let pointer = || place.member("title*");
+            let pointer = || position.member("title*");
             if let Some(title) = self.label(node, MAX_TITLE_BYTES, &pointer, "RES-2.5.3-1") {
                 parts.title = self.builder.text(title);
             }
@@ -347,12 +351,12 @@ impl Draft<'_, '_> {
         };
         let message =
             format!("expected a title, found none: named {} after its type", shown(&title));
-        self.findings.warn(place.pointer(), "RES-2.5.3-1", message);
+        self.findings.warn(position.pointer(), "RES-2.5.3-1", message);
         parts.title = self.builder.text(&title);
     }
 
     /// Checks that a default link has a title and nothing to select it by. Of a linkset, what is surplus is ignored.
-    fn check_default(&mut self, place: LinkPlace<'_>, parts: &mut Parts) {
+    fn check_default(&mut self, position: LinkPosition<'_>, parts: &mut Parts) {
         if !matches!(parts.link_type, Some(LinkTypeText::Term(term)) if term.is_default_link()) {
             return;
         }
@@ -368,11 +372,11 @@ impl Draft<'_, '_> {
         for (name, _) in attributes.into_iter().filter(|(_, span)| !span.is_empty()) {
             if in_linkset {
                 let message = format!("ignored: a default link has no {name}");
-                self.findings.warn(place.member(name), "RES-2.5.8-2", message);
+                self.findings.warn(position.member(name), "RES-2.5.8-2", message);
                 continue;
             }
             let message = format!("expected a default link without {name}, found one with it");
-            self.findings.fault(place.member(name), "RES-2.5.8-2", message);
+            self.findings.fault(position.member(name), "RES-2.5.8-2", message);
         }
     }
 }

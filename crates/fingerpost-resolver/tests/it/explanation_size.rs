@@ -2,7 +2,9 @@
 
 use std::sync::Arc;
 
-use fingerpost_resolver::{Asked, Plan, Rules, Settings, SettingsParts, Vocabulary, read_record};
+use fingerpost_resolver::{
+    Plan, ResolutionRequest, Rules, Settings, SettingsParts, Vocabulary, read_record,
+};
 use serde_json::{Value, json};
 
 /// The largest explanation, in bytes: twice the links that are listed, with the names of their members.
@@ -29,11 +31,11 @@ fn explanations_list_what_has_room_and_count_the_rest() {
         ..SettingsParts::default()
     };
     let settings = Settings::new(parts).expect("valid settings");
-    let asked = Asked {
+    let asked = ResolutionRequest {
         target: b"/01/09520123456788/10/L?linkType=gs1:pip&context=CH",
         accept: b"text/html",
         accept_language: b"de;q=0, en",
-        ..Asked::default()
+        ..ResolutionRequest::default()
     };
     let plan = Plan::of(&settings, &asked);
     let (answer, explanation) = plan.explain(&levels);

@@ -4,8 +4,8 @@
 use std::sync::Arc;
 
 use fingerpost_resolver::{
-    Asked, Entry, Outcome, Plan, Rules, Settings, SettingsParts, Vocabulary, read_linkset_context,
-    read_record,
+    Entry, Outcome, Plan, ResolutionRequest, Rules, Settings, SettingsParts, Vocabulary,
+    read_linkset_context, read_record,
 };
 use proptest::prelude::*;
 use proptest::sample::{select, subsequence};
@@ -53,7 +53,7 @@ fn applying(plan: &Plan<'_>, held: &[Arc<Entry>]) -> Vec<Arc<Entry>> {
 /// Returns the JSON of the linkset, or where a redirect leads, or the targets of a choice.
 fn answer(held: &[Arc<Entry>], target: &str) -> Result<String, String> {
     let settings = settings();
-    let asked = Asked { target: target.as_bytes(), ..Asked::default() };
+    let asked = ResolutionRequest { target: target.as_bytes(), ..ResolutionRequest::default() };
     let plan = Plan::of(&settings, &asked);
     let levels = applying(&plan, held);
     match plan.answer(&levels).into_outcome() {

@@ -4,7 +4,7 @@
 use std::sync::Arc;
 
 use fingerpost_resolver::{
-    Asked, Entry, Plan, Rules, Settings, SettingsParts, Vocabulary, read_record,
+    Entry, Plan, ResolutionRequest, Rules, Settings, SettingsParts, Vocabulary, read_record,
 };
 use jiff::{SignedDuration, Timestamp};
 use proptest::prelude::*;
@@ -206,7 +206,7 @@ proptest! {
         let parts = SettingsParts { resolver_root: "https://id.example.org".into(), ..SettingsParts::default() };
         let settings = Settings::new(parts).expect("valid settings");
         for ((target_path, accept, language), now) in &questions {
-            let asked = Asked {
+            let asked = ResolutionRequest {
                 target: target_path.as_bytes(),
                 accept: accept.as_bytes(),
                 accept_language: language.as_bytes(),
@@ -237,7 +237,7 @@ proptest! {
         let parts = SettingsParts { resolver_root: "https://id.example.org".into(), ..SettingsParts::default() };
         let settings = Settings::new(parts).expect("valid settings");
         let target_path = format!("{KEY}/10/LOT7?linkType=linkset");
-        let asked = Asked { target: target_path.as_bytes(), now, ..Asked::default() };
+        let asked = ResolutionRequest { target: target_path.as_bytes(), now, ..ResolutionRequest::default() };
         let texts = texts(&Plan::of(&settings, &asked), &levels);
         for (number, link) in links.iter().enumerate().filter(|(_, link)| link.exists(now)) {
             if !link.is_default() && !link.is_variant() {

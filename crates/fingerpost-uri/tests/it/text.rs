@@ -1,6 +1,6 @@
 //! URIs in running text (RFC 3986, Appendix C and section 4.5; rows URI-EXT-*, URI-USE-04, URN-SYN-14).
 
-use fingerpost_uri::{ExtractOptions, FoundForm, extract};
+use fingerpost_uri::{ExtractOptions, ExtractedForm, extract};
 
 fn uris(text: &str) -> Vec<String> {
     extract(text, ExtractOptions::new()).map(|found| found.uri().to_owned()).collect()
@@ -18,9 +18,9 @@ fn the_sample_paragraph() {
     assert_eq!(
         uris,
         [
-            ("http://www.w3.org/Addressing/", FoundForm::Quote),
-            ("ftp://foo.example.com/rfc/", FoundForm::Angle),
-            ("http://www.ics.uci.edu/pub/ietf/uri/historical.html#WARNING", FoundForm::Angle),
+            ("http://www.w3.org/Addressing/", ExtractedForm::Quote),
+            ("ftp://foo.example.com/rfc/", ExtractedForm::Angle),
+            ("http://www.ics.uci.edu/pub/ietf/uri/historical.html#WARNING", ExtractedForm::Angle),
         ]
     );
     assert_eq!(&text[found[0].span().range()], found[0].uri(), "a span without its delimiters");
@@ -116,7 +116,7 @@ fn suffix_references() {
     assert_eq!(uris("go to www.w3.org/x"), Vec::<String>::new());
     let found: Vec<_> =
         extract("go to www.w3.org/x.", ExtractOptions::new().suffix(true)).collect();
-    assert_eq!((found[0].uri(), found[0].form()), ("http://www.w3.org/x", FoundForm::Suffix));
+    assert_eq!((found[0].uri(), found[0].form()), ("http://www.w3.org/x", ExtractedForm::Suffix));
 }
 
 /// URN-SYN-14: a name ends before the first excluded character.

@@ -145,7 +145,7 @@ fn errors_name_the_character_found() {
     let error = Urn::parse("urn:foo:a\"b", Mode::Auto).unwrap_err();
     assert_eq!(error.to_string(), r#"expected a character of URNs, found "\"" at byte 9"#);
     let error =
-        fingerpost_uri::www::WwwUri::parse("a:b{", fingerpost_uri::www::Level::Bnf).unwrap_err();
+        fingerpost_uri::www::WwwUri::parse("a:b{", fingerpost_uri::www::Grammar::Bnf).unwrap_err();
     assert_eq!(
         error.to_string(),
         r#"expected a character of the first web syntax, found "{" at byte 3"#

@@ -1,7 +1,7 @@
 //! The shared vectors of `testdata/uri-urn-vectors.json`, one test per operation.
 
 use fingerpost_uri::urn::{AnswerKey, Mode, NameKey, NamespaceRegistry, Service, Urn, thttp};
-use fingerpost_uri::www::{Level, SchemeView, WwwUri};
+use fingerpost_uri::www::{Grammar, SchemeView, WwwUri};
 use fingerpost_uri::{
     ExtractOptions, HostKind, ResolveOptions, Rung, Uri, UriRef, extract, split, www,
 };
@@ -199,8 +199,8 @@ fn partial() {
 
 fn www_syntax(input: &Value, expected: &Value) -> Result<(), String> {
     let level = match text(input, "level") {
-        "bnf" => Level::Bnf,
-        "canonical" => Level::Canonical,
+        "bnf" => Grammar::Bnf,
+        "canonical" => Grammar::Canonical,
         other => panic!("unknown level {other}"),
     };
     let Ok(uri) = WwwUri::parse(text(input, "text"), level) else {

@@ -5,17 +5,17 @@ use fingerpost_uri::urn::thttp::{
 };
 use fingerpost_uri::urn::{Mode, Urn};
 use fingerpost_uri::www::{
-    Level, SchemeView, WwwErrorKind, WwwUri, equivalent, expand_partial, make_safer, relax,
+    Grammar, SchemeView, WwwErrorKind, WwwUri, equivalent, expand_partial, make_safer, relax,
 };
 use fingerpost_uri::{Rung, UriRef};
 
-const LEVELS: [Level; 3] = [Level::Bnf, Level::Tolerant, Level::Canonical];
+const LEVELS: [Grammar; 3] = [Grammar::Bnf, Grammar::Tolerant, Grammar::Canonical];
 
 fn uri(text: &str) -> WwwUri<'_> {
-    WwwUri::parse(text, Level::Canonical).unwrap_or_else(|error| panic!("{text:?}: {error}"))
+    WwwUri::parse(text, Grammar::Canonical).unwrap_or_else(|error| panic!("{text:?}: {error}"))
 }
 
-fn kind(text: &str, level: Level) -> Option<WwwErrorKind> {
+fn kind(text: &str, level: Grammar) -> Option<WwwErrorKind> {
     WwwUri::parse(text, level).err().map(|error| error.kind())
 }
 
@@ -27,7 +27,7 @@ fn full_forms() {
     assert_eq!((found.search(), found.fragment()), (Some("x+y"), Some("f")));
     assert_eq!(uri("news:").path(), "");
     for text in ["", "/a:b", "//h/a", "a/b:c", "a?b:c", "a#b:c", ":a"] {
-        assert_eq!(kind(text, Level::Bnf), Some(WwwErrorKind::NoScheme), "{text:?}");
+        assert_eq!(kind(text, Grammar::Bnf), Some(WwwErrorKind::NoScheme), "{text:?}");
     }
 }
 
@@ -50,8 +50,8 @@ fn characters() {
             let c = char::from(byte);
             let xalpha = c.is_ascii_alphanumeric()
                 || "$-_@.&!*\"'():;,".contains(c)
-                || (c == ' ' && level != Level::Canonical)
-                || (c == '=' && level == Level::Tolerant);
+                || (c == ' ' && level != Grammar::Canonical)
+                || (c == '=' && level == Grammar::Tolerant);
             let admits = |text: &str| WwwUri::parse(text, level).is_ok();
             assert_eq!(
                 admits(&format!("x:a{c}b")),
@@ -71,7 +71,7 @@ fn characters() {
 #[test]
 fn escapes() {
     for text in ["fred:%*", "fred:%as", "fred:%", "fred:%4", "fred:?%x", "fred:#%"] {
-        assert_eq!(kind(text, Level::Bnf), Some(WwwErrorKind::InvalidEscape), "{text}");
+        assert_eq!(kind(text, Grammar::Bnf), Some(WwwErrorKind::InvalidEscape), "{text}");
     }
     assert_eq!(uri("x:?caf%E9").search_words(), ["café"]);
 }
@@ -147,7 +147,7 @@ fn encoding_levels() {
 #[test]
 fn section_specific_schemes_read_every_encoding_level_alike() {
     let read = |text: &str| {
-        let view = WwwUri::parse(text, Level::Tolerant).expect(text).view();
+        let view = WwwUri::parse(text, Grammar::Tolerant).expect(text).view();
         let debug = format!("{view:?}");
         percent_decoded(&debug)
     };

@@ -7,7 +7,7 @@
 //!   `faults`, each with `pointer` (RFC 6901; in spreadsheets the cell), `id` and `message`. In spreadsheets, `line` is the row.
 //! - `warning`: with `--verbose`; the same members.
 //! - `superseded`: a record was left out because of a later one for the same anchor; `file`, `line`, `record` and `anchor`, and in `by` the
-//!   place of the later one.
+//!   position of the later one.
 //! - `committed`: all accepted records are on the disk whose anchors are not after `through`, compared byte by byte; `accepted` in this run
 //!   so far, the number `waiting`, and the store's `revision`. Nothing is stored before all files have been read.
 //! - `summary`: the totals, at the end; `accepted` counts the created, replaced and unchanged records. Without it the run was interrupted.
@@ -19,7 +19,7 @@ use std::ops::ControlFlow;
 use std::process::ExitCode;
 use std::time::Instant;
 
-use fingerpost_exchange::{Event, Finding, RecordPlace, Sheet, Totals};
+use fingerpost_exchange::{Event, Finding, RecordPosition, Sheet, Totals};
 use fingerpost_resolver::{Anchor, excerpt};
 use fingerpost_store::Revision;
 use serde_json::{Value, json};
@@ -80,16 +80,16 @@ impl Reporter {
     /// Reports an event; returns whether the import goes on.
     pub(super) fn event(&mut self, event: &Event<'_>) -> ControlFlow<()> {
         match *event {
-            Event::Refused { place, anchor, findings, record } => {
-                self.tell("refused", place, anchor, findings);
+            Event::Refused { position, anchor, findings, record } => {
+                self.tell("refused", position, anchor, findings);
                 let file = self.refused.as_mut().zip(record);
                 self.failed = file.and_then(|(file, record)| file.add(record).err());
             }
-            Event::Warned { place, level, findings } if self.verbose => {
-                self.tell("warning", place, Some(&format!("/{level}")), findings);
+            Event::Warned { position, level, findings } if self.verbose => {
+                self.tell("warning", position, Some(&format!("/{level}")), findings);
             }
-            Event::Superseded { place, level, by } => {
-                self.superseded(place, &format!("/{level}"), by);
+            Event::Superseded { position, level, by } => {
+                self.superseded(position, &format!("/{level}"), by);
             }
             Event::Read { bytes, .. } => self.progress.read(bytes),
             Event::Writing { records } => {
@@ -146,20 +146,20 @@ impl Reporter {
         }
     }
 
-    fn superseded(&self, place: RecordPlace, anchor: &str, by: RecordPlace) {
-        let (file, later) = (self.name(place), self.name(by));
+    fn superseded(&self, position: RecordPosition, anchor: &str, by: RecordPosition) {
+        let (file, later) = (self.name(position), self.name(by));
         match self.format {
             ReportFormat::Json => self.json(&json!({
                 "event": "superseded",
                 "file": file,
-                "line": place.line,
-                "record": place.record,
+                "line": position.line,
+                "record": position.record,
                 "anchor": anchor,
                 "by": { "file": later, "line": by.line, "record": by.record },
             })),
             ReportFormat::Text => self.print(&format!(
                 "{STRONG}{file}:{}{STRONG:#}: {NOTE}superseded{NOTE:#} {} by {later}:{}\n",
-                place.line,
+                position.line,
                 excerpt(&printable(anchor), MAX_ANCHOR),
                 by.line
             )),
@@ -245,20 +245,22 @@ impl Reporter {
     fn tell(
         &self,
         event: &str,
-        place: RecordPlace,
+        position: RecordPosition,
         anchor: Option<&str>,
         findings: &[Finding<'_>],
     ) {
         match self.format {
-            ReportFormat::Json => self.json(&self.finding_event(event, place, anchor, findings)),
-            ReportFormat::Text => self.print(&self.finding_lines(event, place, anchor, findings)),
+            ReportFormat::Json => self.json(&self.finding_event(event, position, anchor, findings)),
+            ReportFormat::Text => {
+                self.print(&self.finding_lines(event, position, anchor, findings));
+            }
         }
     }
 
     fn finding_event(
         &self,
         event: &str,
-        place: RecordPlace,
+        position: RecordPosition,
         anchor: Option<&str>,
         findings: &[Finding<'_>],
     ) -> Value {
@@ -268,9 +270,9 @@ impl Reporter {
             .collect();
         let mut value = json!({
             "event": event,
-            "file": self.name(place),
-            "line": place.line,
-            "record": place.record,
+            "file": self.name(position),
+            "line": position.line,
+            "record": position.record,
             "faults": faults,
         });
         if let Some(anchor) = anchor {
@@ -282,7 +284,7 @@ impl Reporter {
     fn finding_lines(
         &self,
         event: &str,
-        place: RecordPlace,
+        position: RecordPosition,
         anchor: Option<&str>,
         findings: &[Finding<'_>],
     ) -> String {
@@ -292,8 +294,8 @@ impl Reporter {
             .unwrap_or_default();
         let mut lines = format!(
             "{STRONG}{}:{}{STRONG:#}: {style}{event}{style:#}{anchor}\n",
-            self.name(place),
-            place.line
+            self.name(position),
+            position.line
         );
         for Finding { pointer, id, message } in findings {
             let pointer = printable(pointer);
@@ -304,8 +306,8 @@ impl Reporter {
         lines
     }
 
-    fn name(&self, place: RecordPlace) -> &str {
-        &self.names[place.source as usize]
+    fn name(&self, position: RecordPosition) -> &str {
+        &self.names[position.source as usize]
     }
 
     fn json(&self, event: &Value) {

@@ -8,7 +8,7 @@ use std::process::ExitCode;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use fingerpost_exchange::{ImportError, RecordPlace, SheetOptions, Source, check};
+use fingerpost_exchange::{ImportError, RecordPosition, SheetOptions, Source, check};
 use fingerpost_gs1::Options;
 use fingerpost_label::{Content, Label, LabelOptions, Length, Sheet, SheetLayout, Size};
 use fingerpost_resolver::{Accepted, Refused, Rules};
@@ -54,7 +54,7 @@ pub(super) fn run(
         others: 0,
         refused: 0,
     };
-    let read = check(source, &rules, &mut |place, record| job.take(place, record));
+    let read = check(source, &rules, &mut |position, record| job.take(position, record));
     progress.finish_and_clear();
     if let Some(error) = job.failed {
         return Err(unwritable(path, &error));
@@ -143,7 +143,7 @@ struct Job<'a> {
 }
 
 impl Job<'_> {
-    fn take(&mut self, place: RecordPlace, record: Result<Accepted, Refused>) {
+    fn take(&mut self, position: RecordPosition, record: Result<Accepted, Refused>) {
         if self.failed.is_some() {
             return;
         }
@@ -154,7 +154,7 @@ impl Job<'_> {
                     let place = if fault.pointer().is_empty() { "" } else { ": " };
                     format!("{}{place}{}", fault.pointer(), fault.message())
                 });
-                return self.refuse(place, &faults.collect::<Vec<_>>());
+                return self.refuse(position, &faults.collect::<Vec<_>>());
             }
         };
         let Some(key) = accepted.entry.anchor().entity() else {
@@ -171,7 +171,7 @@ impl Job<'_> {
                 let (labels, pages) = self.sheet.counts();
                 self.progress.set_message(format!("{labels} labels on {pages} pages"));
             }
-            Err(fault) => self.refuse(place, &[fault]),
+            Err(fault) => self.refuse(position, &[fault]),
         }
     }
 
@@ -189,9 +189,9 @@ impl Job<'_> {
         Ok(label)
     }
 
-    fn refuse(&mut self, place: RecordPlace, faults: &[String]) {
+    fn refuse(&mut self, position: RecordPosition, faults: &[String]) {
         self.refused += 1;
-        let RecordPlace { line, record, .. } = place;
+        let RecordPosition { line, record, .. } = position;
         let name = self.name;
         // A closed standard output is not a reason to write no sheet; standard error has it if the sheet is on standard output.
         let text = match self.wanted.args.report {

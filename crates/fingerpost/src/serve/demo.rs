@@ -5,7 +5,7 @@ use std::net::{IpAddr, SocketAddr};
 use std::ops::ControlFlow;
 use std::path::Path;
 
-use fingerpost_exchange::{Event, ImportOptions, Source, Target, import};
+use fingerpost_exchange::{Event, ImportOptions, ImportTarget, Source, import};
 use fingerpost_registry::{Caller, Registry};
 use jiff::civil::Date;
 use jiff::tz::TimeZone;
@@ -94,7 +94,7 @@ impl Demo {
         let records = RECORDS
             .map(|file| file.replace("CAMPAIGN_BEGINS", &begin).replace("CAMPAIGN_ENDS", &end));
         let sources = records.iter().map(|file| Source::new("sample data", file.as_bytes()));
-        let target = Target::registry(registry, Caller::local("demo"));
+        let target = ImportTarget::registry(registry, Caller::local("demo"));
         let mut refused = None;
         import(target, sources.collect(), ImportOptions::default(), &mut |event| {
             if let Event::Refused { anchor, findings, .. } = event {

@@ -5,7 +5,7 @@ use std::path::Path;
 use std::process::ExitCode;
 
 use fingerpost_resolver::ascii_form;
-use fingerpost_uri::{ExtractOptions, Found, extract};
+use fingerpost_uri::{ExtractOptions, ExtractedUri, extract};
 use serde_json::{Value, json};
 
 use crate::args::ReportFormat;
@@ -33,7 +33,7 @@ pub(super) fn run(args: &Extract) -> Result<ExitCode, Failure> {
     Ok(status(true))
 }
 
-fn write(found: &Found<'_>, passwords: Passwords, out: &mut impl Write) -> io::Result<()> {
+fn write(found: &ExtractedUri<'_>, passwords: Passwords, out: &mut impl Write) -> io::Result<()> {
     let span = format!("{}..{}", found.span().start, found.span().end);
     write!(out, "{span:15} {:6} {}", found.form().as_str(), passwords.of(found.uri()))?;
     if let Some(uri) = ascii_form(found.uri()) {
@@ -45,7 +45,7 @@ fn write(found: &Found<'_>, passwords: Passwords, out: &mut impl Write) -> io::R
     }
 }
 
-fn json(found: &Found<'_>, passwords: Passwords) -> Value {
+fn json(found: &ExtractedUri<'_>, passwords: Passwords) -> Value {
     json!({
         "uri": passwords.of(found.uri()),
         "ascii": ascii_form(found.uri()).map(|uri| passwords.of(&uri).into_owned()),

@@ -6,7 +6,7 @@ use std::io::Write;
 use std::process::ExitCode;
 
 use fingerpost_identify::Finding;
-use fingerpost_uri::www::{Level, WwwError, WwwErrorKind, WwwUri};
+use fingerpost_uri::www::{Grammar, WwwError, WwwErrorKind, WwwUri};
 use fingerpost_uri::www::{equivalent, expand_partial, partial_form, relax};
 use serde_json::{Value, json};
 
@@ -25,7 +25,7 @@ pub(super) fn run(command: &WwwCommand) -> Result<ExitCode, Failure> {
     }
 }
 
-impl From<WwwLevel> for Level {
+impl From<WwwLevel> for Grammar {
     fn from(level: WwwLevel) -> Self {
         match level {
             WwwLevel::Bnf => Self::Bnf,
@@ -62,7 +62,7 @@ fn www_finding(text: &str, error: &WwwError) -> Finding {
 /// Returns the findings about the arguments that are no full forms.
 fn no_full_forms<'a>(arguments: [(&'static str, &'a str); 2], count: usize) -> Vec<Refused<'a>> {
     let refused = arguments.into_iter().take(count).filter_map(|(argument, input)| {
-        let error = WwwUri::parse(input, Level::Tolerant).err()?;
+        let error = WwwUri::parse(input, Grammar::Tolerant).err()?;
         Some(Refused { argument, input, finding: www_finding(input, &error) })
     });
     refused.collect()

@@ -3,7 +3,7 @@
 //! Events are those of the HTML Standard, section 9.2 (server-sent events). The data of an event is
 //! JSON without line breaks, so no text of a file can begin another line.
 
-use fingerpost_exchange::{ColumnMapping, Finding, RecordPlace, Sheet, SheetLayout, Totals};
+use fingerpost_exchange::{ColumnMapping, Finding, RecordPosition, Sheet, SheetLayout, Totals};
 use fingerpost_registry::{Fault, Id};
 use serde::Serialize;
 use utoipa::ToSchema;
@@ -100,11 +100,15 @@ pub(crate) struct RecordBody {
 }
 
 impl RecordBody {
-    pub(super) fn new(place: RecordPlace, anchor: Option<&str>, findings: &[Finding<'_>]) -> Self {
+    pub(super) fn new(
+        position: RecordPosition,
+        anchor: Option<&str>,
+        findings: &[Finding<'_>],
+    ) -> Self {
         let fault = |one: &Finding<'_>| Fault::new(one.pointer, one.id.to_owned(), one.message);
         RecordBody {
-            line: place.line,
-            record: place.record,
+            line: position.line,
+            record: position.record,
             anchor: anchor.map(str::to_owned),
             faults: findings.iter().map(fault).collect(),
             text: None,
@@ -329,9 +333,9 @@ mod tests {
     fn no_text_begins_another_line_of_an_event() {
         let hostile = "x\n\nevent: done\ndata: {}\r\rdata: y\u{2028}\u{85}";
         let finding = Finding { pointer: hostile, id: "x", message: hostile };
-        let place = RecordPlace { source: 0, line: 1, record: 1 };
-        let record =
-            RecordBody::new(place, Some(hostile), &[finding]).with_text(Some(hostile.as_bytes()));
+        let position = RecordPosition { source: 0, line: 1, record: 1 };
+        let record = RecordBody::new(position, Some(hostile), &[finding])
+            .with_text(Some(hostile.as_bytes()));
         let text = String::from_utf8(Message::Refused(record).event("id")).expect("text");
         assert!(text.starts_with("event: refused\ndata: {") && text.ends_with("}\n\n"), "{text}");
         assert_eq!(text.matches(['\n', '\r']).count(), 3, "{text}");
@@ -346,8 +350,8 @@ mod tests {
         let message = "x".repeat(1 << 20);
         for line in 1..=20 {
             let finding = Finding { pointer: "", id: "x", message: &message };
-            let place = RecordPlace { source: 0, line, record: line };
-            let record = RecordBody::new(place, None, &[finding]);
+            let position = RecordPosition { source: 0, line, record: line };
+            let record = RecordBody::new(position, None, &[finding]);
             report.take(Message::Refused(record)).expect("no problem");
         }
         assert_eq!((report.refused.len(), report.omitted), (7, 13));

@@ -7,7 +7,9 @@ use std::path::{Path, PathBuf};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use fingerpost_exchange::{Event, ImportError, ImportOptions, Source, Target, Totals, import};
+use fingerpost_exchange::{
+    Event, ImportError, ImportOptions, ImportTarget, Source, Totals, import,
+};
 use fingerpost_http::process::thread_time;
 use fingerpost_registry::{Caller, Registry};
 use tokio::sync::mpsc::Sender;
@@ -66,8 +68,8 @@ impl Import {
         let source = turn.aside(|| Source::recognise("file", file, &asked.sheet))?;
         let source = source.map_err(|error| AdminProblem::of_sheet(&error))?;
         let target = match asked.dry_run {
-            true => Target::dry_run(&registry, caller),
-            false => Ok(Target::registry(registry, caller)),
+            true => ImportTarget::dry_run(&registry, caller),
+            false => Ok(ImportTarget::registry(registry, caller)),
         };
         let target = target.map_err(|error| AdminProblem::of_import(error, 0))?;
         let mut reporter = Reporter::new(turn, to, &asked, bytes, &scratch);
@@ -154,15 +156,15 @@ impl<'r> Reporter<'r> {
     /// Reports an event; breaks if the client has gone.
     fn event(&mut self, event: &Event<'_>) -> ControlFlow<()> {
         match *event {
-            Event::Refused { place, anchor, findings, record } => self.record(0, || {
-                Message::Refused(RecordBody::new(place, anchor, findings).with_text(record))
+            Event::Refused { position, anchor, findings, record } => self.record(0, || {
+                Message::Refused(RecordBody::new(position, anchor, findings).with_text(record))
             }),
-            Event::Warned { place, level, findings } => self.record(1, || {
-                Message::Warned(RecordBody::new(place, Some(&format!("/{level}")), findings))
+            Event::Warned { position, level, findings } => self.record(1, || {
+                Message::Warned(RecordBody::new(position, Some(&format!("/{level}")), findings))
             }),
-            Event::Superseded { place, level, by } => self.record(2, || {
+            Event::Superseded { position, level, by } => self.record(2, || {
                 let by = PositionBody { line: by.line, record: by.record };
-                let (line, record) = (place.line, place.record);
+                let (line, record) = (position.line, position.record);
                 let anchor = format!("/{level}");
                 Message::Superseded(SupersededBody { line, record, anchor, by })
             }),

@@ -10,7 +10,7 @@ use std::sync::Arc;
 
 use fingerpost_public::{Config, Router};
 use fingerpost_registry::{Caller, Registry, RegistryOptions};
-use fingerpost_resolver::{Asked, Explanation, Outcome, Rules, read_record};
+use fingerpost_resolver::{Explanation, Outcome, ResolutionRequest, Rules, read_record};
 use fingerpost_store::{Batch, Store, StoreOptions};
 use fingerpost_testkit::{Answer, all_cases, published};
 use http_body_util::BodyExt;
@@ -103,11 +103,11 @@ impl Installation {
             all.map(|(_, value)| value.as_str()).collect::<Vec<_>>().join(", ")
         };
         let (accept, accept_language) = (value("accept"), value("accept-language"));
-        let asked = Asked {
+        let asked = ResolutionRequest {
             target: target.as_bytes(),
             accept: accept.as_bytes(),
             accept_language: accept_language.as_bytes(),
-            ..Asked::default()
+            ..ResolutionRequest::default()
         };
         let settings = self.router.config().settings();
         let caller = Caller::local("test");

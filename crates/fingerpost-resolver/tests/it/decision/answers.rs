@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use fingerpost_resolver::{
-    Asked, Entry, Outcome, Plan, Rules, Settings, SettingsParts, context_document,
+    Entry, Outcome, Plan, ResolutionRequest, Rules, Settings, SettingsParts, context_document,
     description_file, read_record, write_record,
 };
 use serde_json::{Value, json};
@@ -21,7 +21,7 @@ const CAMPAIGN: &str = r#"{"anchor": "/01/09520123456788", "links": [
     {"linkType": "gs1:pip", "href": "https://a.example/en", "title": "E", "hreflang": ["en"]},
     {"linkType": "gs1:promotion", "href": "https://a.example/may", "title": "M"}]}"#;
 
-fn location(levels: &[Arc<Entry>], asked: Asked<'_>, now: &str) -> Option<String> {
+fn location(levels: &[Arc<Entry>], asked: ResolutionRequest<'_>, now: &str) -> Option<String> {
     let (settings, asked) = (settings(), at(asked, now));
     Plan::of(&settings, &asked).answer(levels).location().map(str::to_owned)
 }
@@ -30,7 +30,7 @@ fn location(levels: &[Arc<Entry>], asked: Asked<'_>, now: &str) -> Option<String
 #[test]
 fn a_campaign_takes_over_and_ends() {
     let levels = [entry(CAMPAIGN)];
-    let french = Asked { accept_language: b"fr", ..get("/01/09520123456788") };
+    let french = ResolutionRequest { accept_language: b"fr", ..get("/01/09520123456788") };
     for (now, plain, to_french) in [
         ("2026-04-30T23:59:59Z", "https://a.example/std", "https://a.example/fr"),
         ("2026-05-01T00:00:00Z", "https://a.example/may", "https://a.example/may"),
@@ -258,7 +258,7 @@ fn section_2_14_a_name_in_both_vocabularies_is_the_gs1_term() {
 fn answer(levels: &[Arc<Entry>], query: &str, accept: &str) -> (u16, Option<&'static str>) {
     let settings = settings();
     let target = format!("/01/09520123456788{query}");
-    let asked = Asked { accept: accept.as_bytes(), ..get(&target) };
+    let asked = ResolutionRequest { accept: accept.as_bytes(), ..get(&target) };
     let plan = Plan::of(&settings, &asked);
     let answer = plan.answer(levels);
     (answer.status(), answer.linkset().map(|(_, format)| format.media_type()))
@@ -355,12 +355,12 @@ const NOTICES: &str = r#"
 fn section_2_11_a_recall_comes_before_everything_else() {
     let product = level("", "gs1:pip");
     let own_lot = level("/10/L", "gs1:pip");
-    let french = |target| Asked { accept_language: b"fr", ..get(target) };
+    let french = |target| ResolutionRequest { accept_language: b"fr", ..get(target) };
     let (lot, key) = ("/01/09520123456788/10/L", "/01/09520123456788");
     for default_link_type in [None, Some("linkset".to_owned())] {
         let settings =
             Settings::new(SettingsParts { default_link_type, ..parts() }).expect("settings");
-        let located = |levels: &[Arc<Entry>], asked: Asked<'_>| {
+        let located = |levels: &[Arc<Entry>], asked: ResolutionRequest<'_>| {
             let plan = Plan::of(&settings, &asked);
             let levels = applying(&plan, levels);
             let answer = plan.answer(&levels);
@@ -389,7 +389,7 @@ fn section_2_11_a_recall_comes_before_everything_else() {
             located(&of_product, get("/01/09520123456788?linkType=gs1:pip")),
             notice("recall")
         );
-        let json = Asked { accept: b"application/json", ..get(key) };
+        let json = ResolutionRequest { accept: b"application/json", ..get(key) };
         assert_eq!(located(&of_product, json).0, 200);
     }
 }
@@ -426,7 +426,7 @@ fn section_2_11_a_successor_answers_for_an_old_key() {
     );
     let own_lot = level("/10/L", "gs1:pip");
     let settings = settings();
-    let located = |levels: &[Arc<Entry>], asked: Asked<'_>| {
+    let located = |levels: &[Arc<Entry>], asked: ResolutionRequest<'_>| {
         let plan = Plan::of(&settings, &asked);
         let levels = applying(&plan, levels);
         let answer = plan.answer(&levels);
@@ -557,11 +557,11 @@ fn context_definitions_compared_with_those_of_gs1() {
 fn an_explanation_reads_like_this() {
     let (settings, levels) = (settings(), [entry(CAMPAIGN)]);
     let asked = at(get("/01/09520123456788/10/L1"), "2026-01-01T00:00:00Z");
-    let asked = Asked { accept_language: b"fr-CA, en;q=0.5", ..asked };
+    let asked = ResolutionRequest { accept_language: b"fr-CA, en;q=0.5", ..asked };
     let plan = Plan::of(&settings, &asked);
     let (_, explanation) = plan.explain(&levels);
     let expected = "\
-Asked for 01/09520123456788/10/L1
+ResolutionRequest for 01/09520123456788/10/L1
   Accept-Language: fr-CA, en;q=0.5
 Levels, at 2026-01-01T00:00:00Z
   https://id.example.org/01/09520123456788/10/L1: nothing registered

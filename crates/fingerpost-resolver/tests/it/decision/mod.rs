@@ -10,7 +10,7 @@ mod paths;
 use std::sync::Arc;
 
 use fingerpost_resolver::{
-    Asked, Entry, Linkset, Outcome, Plan, Rules, Settings, SettingsParts, read_record,
+    Entry, Linkset, Outcome, Plan, ResolutionRequest, Rules, Settings, SettingsParts, read_record,
 };
 
 fn parts() -> SettingsParts {
@@ -21,13 +21,13 @@ fn settings() -> Settings {
     Settings::new(parts()).expect("valid settings")
 }
 
-fn get(target: &str) -> Asked<'_> {
-    Asked { target: target.as_bytes(), ..Asked::default() }
+fn get(target: &str) -> ResolutionRequest<'_> {
+    ResolutionRequest { target: target.as_bytes(), ..ResolutionRequest::default() }
 }
 
 /// The same at an instant.
-fn at<'a>(asked: Asked<'a>, now: &str) -> Asked<'a> {
-    Asked { now: now.parse().expect("an instant"), ..asked }
+fn at<'a>(asked: ResolutionRequest<'a>, now: &str) -> ResolutionRequest<'a> {
+    ResolutionRequest { now: now.parse().expect("an instant"), ..asked }
 }
 
 /// The linkset that a request about an entity gets.

@@ -2,7 +2,8 @@
 
 use fingerpost_gs1::{Ai, Span};
 use fingerpost_resolver::{
-    Asked, Entry, InvalidPath, PathFault, Plan, PublicPath, Refusal, Settings, SettingsParts,
+    Entry, InvalidPath, PathFault, Plan, PublicPath, Refusal, ResolutionRequest, Settings,
+    SettingsParts,
 };
 use proptest::prelude::*;
 use serde_json::json;
@@ -293,7 +294,7 @@ proptest! {
             .prop_map(String::into_bytes),
     ]) {
         let settings = settings();
-        let asked = Asked { target: &path, ..Asked::default() };
+        let asked = ResolutionRequest { target: &path, ..ResolutionRequest::default() };
         let plan = Plan::of(&settings, &asked);
         if let Some(key) = plan.key() {
             let canonical = format!("/{key}");

@@ -369,7 +369,7 @@ fn check(scene: &Scene) -> Result<(), TestCaseError> {
     let path = format!("/{KEY}/22/V/10/{}/21/S", scene.asked.lot);
     let query = scene.query.as_ref().map_or_else(String::new, |query| format!("?{query}"));
     let target = path + &query;
-    let asked = fingerpost_resolver::Asked {
+    let asked = fingerpost_resolver::ResolutionRequest {
         target: target.as_bytes(),
         accept: scene.asked.accept.as_bytes(),
         accept_language: scene.asked.language.as_bytes(),

@@ -4,7 +4,7 @@ use jiff::Timestamp;
 
 /// An undecoded request: everything that an answer depends on besides the settings and the registered entries.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Asked<'a> {
+pub struct ResolutionRequest<'a> {
     /// The request target: path and query, from the first slash. Paths below `/urn/` and `/uri-res/` ask about names.
     pub target: &'a [u8],
     /// `Accept`, several lines joined by `", "`; empty if absent.
@@ -15,7 +15,7 @@ pub struct Asked<'a> {
     pub now: Timestamp,
 }
 
-impl<'a> Asked<'a> {
+impl<'a> ResolutionRequest<'a> {
     /// Returns the path of the target.
     pub fn path(&self) -> &'a [u8] {
         self.parts().0
