@@ -4,23 +4,144 @@
 //! `local:admin`.
 
 use std::io::Write;
+use std::path::PathBuf;
 use std::process::ExitCode;
 use std::sync::Arc;
 
+use clap::{Args, Subcommand, ValueEnum, ValueHint};
 use fingerpost_registry::{
     ApiKey, Caller, Id, KeyRotation, Membership, NewKey, NewUser, Registry, RegistryError, Role,
     Secret, Verb,
 };
 use serde_json::json;
 
-use crate::args::ReportFormat;
-use crate::args::local::{
-    AdminCommand, AdminCreate, AdminKey, AdminResetSecondFactor, AdminRotateKey, KeyVerb, Local,
-};
 use crate::failure::Failure;
 use crate::output::{self, NOTE, printable};
 use crate::secret;
+use crate::shared_args::{Local, ReportFormat};
 use fingerpost_server::config;
+
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Anyone with write access to the data directory can do this, also while a server uses it. Manage accounts
+and keys otherwise with the console or the API.")]
+pub(crate) struct Admin {
+    #[command(subcommand)]
+    pub(crate) command: AdminCommand,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum AdminCommand {
+    /// Create an administrator of the installation
+    Create(AdminCreate),
+    /// Create an API key and print it once
+    Key(AdminKey),
+    /// Give an API key a new secret and print it once
+    RotateKey(AdminRotateKey),
+    /// Remove the second factor of a user
+    ResetSecondFactor(AdminResetSecondFactor),
+}
+
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Prompts for a password of at least 12 characters, or reads it from standard input.
+
+Examples:
+  fingerpost admin create --data data --login ada --name 'Ada Example'
+  pwgen 20 1 | tee password | fingerpost admin create --data data --login ada")]
+pub(crate) struct AdminCreate {
+    /// Data directory; created if missing [default: from the configuration]
+    #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath)]
+    pub(crate) data: Option<PathBuf>,
+    /// Configuration file (TOML)
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub(crate) config: Option<PathBuf>,
+    /// Name to sign in with
+    #[arg(long, value_name = "LOGIN")]
+    pub(crate) login: String,
+    /// Display name [default: the login]
+    #[arg(long, value_name = "NAME")]
+    pub(crate) name: Option<String>,
+}
+
+#[derive(Debug, Args)]
+#[command(after_help = "\
+The key is printed once; only its hash is stored. Without --organisation it is valid for the whole
+installation.
+
+Examples:
+  fingerpost admin key --data data --label 'nightly export'
+  fingerpost admin key --data data --label ERP --verb read,write --prefix 9520123 > key.txt")]
+pub(crate) struct AdminKey {
+    #[command(flatten)]
+    pub(crate) local: Local,
+    /// Purpose of the key, shown in lists
+    #[arg(long, value_name = "TEXT")]
+    pub(crate) label: String,
+    /// Permission of the key; can be repeated
+    #[arg(long = "verb", value_enum, value_delimiter = ',', default_value = "read")]
+    pub(crate) verbs: Vec<KeyVerb>,
+    /// Id of the organisation that the key is for
+    #[arg(long, value_name = "ID")]
+    pub(crate) organisation: Option<String>,
+    /// Limit the key to identifiers whose company prefix begins with these digits
+    #[arg(long, value_name = "DIGITS")]
+    pub(crate) prefix: Option<String>,
+    /// Expiry time (RFC 3339) [default: never]
+    #[arg(long, value_name = "TIME")]
+    pub(crate) expires: Option<jiff::Timestamp>,
+    /// Format of the answer
+    #[arg(long, value_enum, default_value_t = ReportFormat::Text)]
+    pub(crate) format: ReportFormat,
+}
+
+#[derive(Debug, Args)]
+#[command(after_help = "\
+The current secret stays valid for 24 hours, or until --previous-until, at most 30 days. Keys that
+belong to a user can be rotated by that user only, in the console or with the API.
+
+Examples:
+  fingerpost admin rotate-key --data data 01jz8k0m3v5q7s9t1w3x5y7z9a > key.txt
+  fingerpost admin rotate-key --data data 01jz8k0m3v5q7s9t1w3x5y7z9a --previous-until 2026-06-01T00:00:00Z")]
+pub(crate) struct AdminRotateKey {
+    #[command(flatten)]
+    pub(crate) local: Local,
+    /// Id of the key
+    #[arg(value_name = "ID")]
+    pub(crate) id: String,
+    /// When the current secret ends (RFC 3339) [default: in 24 hours]
+    #[arg(long, value_name = "TIME")]
+    pub(crate) previous_until: Option<jiff::Timestamp>,
+    /// Format of the answer
+    #[arg(long, value_enum, default_value_t = ReportFormat::Text)]
+    pub(crate) format: ReportFormat,
+}
+
+#[derive(Debug, Args)]
+#[command(after_help = "\
+For a user who lost the device and the recovery codes. All sessions of the user end; the password
+stays.
+
+Examples:
+  fingerpost admin reset-second-factor --data data --login ada")]
+pub(crate) struct AdminResetSecondFactor {
+    #[command(flatten)]
+    pub(crate) local: Local,
+    /// Login of the user
+    #[arg(long, value_name = "LOGIN")]
+    pub(crate) login: String,
+}
+
+/// A permission of an API key.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum KeyVerb {
+    /// Read records
+    Read,
+    /// Write records
+    Write,
+    /// Manage accounts, approve changes, read the audit log
+    Admin,
+}
 
 /// Runs `fingerpost admin`.
 pub(crate) fn run(command: &AdminCommand) -> Result<ExitCode, Failure> {

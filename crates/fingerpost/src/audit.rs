@@ -1,26 +1,87 @@
 //! `fingerpost audit`: verifies that the audit log and the history are unchanged, and exports the log.
 
 use std::io::{self, Write};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Arc;
 
+use clap::{Args, Subcommand, ValueHint};
 use fingerpost_registry::{Caller, Registry};
 use fingerpost_store::{AuditHead, AuditRecord, AuditReport, Personal};
 use serde::Serialize;
 use serde_json::value::RawValue;
 use serde_json::{Value, json};
 
-use crate::args::ReportFormat;
-use crate::args::local::{AuditCommand, AuditConfirmClock, AuditExport, AuditVerify};
 use crate::failure::Failure;
 use crate::output::{self, ERROR, GOOD, NOTE, STRONG, counted, printable};
+use crate::shared_args::{Local, ReportFormat};
 
 /// Exit status if the log or the history was tampered with.
 const TAMPERED: u8 = 1;
 
 /// Maximum number of records read in one snapshot.
 const PAGE: usize = 1000;
+
+#[derive(Debug, Args)]
+pub(crate) struct Audit {
+    #[command(subcommand)]
+    pub(crate) command: AuditCommand,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum AuditCommand {
+    /// Detect tampering with the audit log and the history
+    Verify(AuditVerify),
+    /// Export all records of the audit log as JSON Lines
+    Export(AuditExport),
+    /// Confirm that the clock is right after a jump, so that history is pruned again
+    ConfirmClock(AuditConfirmClock),
+}
+
+#[derive(Debug, Args)]
+#[command(after_help = "\
+A hash chains every record to all records before it. The head, printed at the end, identifies the whole
+log: note it elsewhere and pass it with --head later, to detect also a log that was rewritten
+completely. Exit status: 0 no faults, 1 tampered with or damaged, 2 the log could not be read.
+
+Examples:
+  fingerpost audit verify --data data
+  fingerpost audit verify --data data --head 1042:5f0c…")]
+pub(crate) struct AuditVerify {
+    #[command(flatten)]
+    pub(crate) local: Local,
+    /// A previously noted head
+    #[arg(long, value_name = "SEQ:HASH")]
+    pub(crate) head: Option<AuditHead>,
+    /// File with noted heads, one per line: as published by `serve` (`audit.heads_file`), reports of this command, or plain
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub(crate) heads: Option<PathBuf>,
+    /// Format of the report
+    #[arg(long, value_enum, default_value_t = ReportFormat::Text)]
+    pub(crate) format: ReportFormat,
+}
+
+#[derive(Debug, Args)]
+#[command(after_help = "\
+`admin.history_days` deletes nothing while the clock is further ahead of the last check than half of that time
+(at least one day, at most 30 days): a clock that jumped would make every state look old. If the clock is
+right, for example after a long pause, confirm it.")]
+pub(crate) struct AuditConfirmClock {
+    #[command(flatten)]
+    pub(crate) local: Local,
+}
+
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Each line holds one record: what happened, by whom, when, and the hash that chains it to all before it.
+Personal data is in `person`, unless it was erased.")]
+pub(crate) struct AuditExport {
+    #[command(flatten)]
+    pub(crate) local: Local,
+    /// First record to export
+    #[arg(long, value_name = "SEQ", default_value_t = 1)]
+    pub(crate) from: u64,
+}
 
 /// Runs `fingerpost audit`.
 pub(crate) fn run(command: &AuditCommand) -> Result<ExitCode, Failure> {

@@ -1,9 +1,10 @@
 //! `fingerpost backup`: backs up a store to one file, or to a repository, which `run`, `list`, `verify` and `prune` work on.
 
 use std::io::{self, BufWriter, Write};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
+use clap::{Args, Subcommand, ValueHint};
 use serde_json::json;
 
 use fingerpost_server::backup::{
@@ -12,15 +13,121 @@ use fingerpost_server::backup::{
 use fingerpost_server::config::{self, Config};
 use fingerpost_store::BackupReport;
 
-use crate::args::ReportFormat;
-use crate::args::local::{
-    Backup, BackupCommand, BackupList, BackupPrune, BackupRun, BackupVerify, InRepository, Local,
-};
 use crate::failure::Failure;
 use crate::output::{self, ERROR, GOOD, NOTE, STRONG, counted, printable};
+use crate::shared_args::{Local, ReportFormat};
 
 /// Exit status if a backup cannot be used.
 const FAULTY: u8 = 1;
+
+#[derive(Debug, Args)]
+#[command(args_conflicts_with_subcommands = true, subcommand_negates_reqs = true)]
+#[command(after_help = "\
+With FILE, the backup is one consistent state, compressed: records, history, accounts and audit log. It
+is written to a temporary file, read back and verified, and then renamed to FILE. It contains the hashes
+of passwords and keys: keep it as safe as the data directory.
+
+The commands work on a repository: a directory with many backups, as the table `backup` of the
+configuration describes it. `fingerpost serve` makes them by itself if `backup.full` is set.
+
+Examples:
+  fingerpost backup --data /var/lib/fingerpost /backup/fingerpost-$(date +%F).fpb
+  fingerpost backup --data /var/lib/fingerpost - | ssh store 'cat > fingerpost.fpb'
+  fingerpost backup run --config fingerpost.toml --full")]
+pub(crate) struct Backup {
+    #[command(subcommand)]
+    pub(crate) command: Option<BackupCommand>,
+    #[command(flatten)]
+    pub(crate) local: Local,
+    /// File to write, replaced if it exists; `-` is standard output
+    #[arg(value_name = "FILE", required = true, value_hint = ValueHint::FilePath)]
+    pub(crate) file: Option<PathBuf>,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum BackupCommand {
+    /// Make a backup in the repository
+    Run(BackupRun),
+    /// List the backups in the repository
+    List(BackupList),
+    /// Restore a backup on trial, into a temporary directory
+    Verify(BackupVerify),
+    /// Delete the backups that `backup.keep` does not keep
+    Prune(BackupPrune),
+}
+
+/// A repository of backups, and the store that they are of.
+#[derive(Debug, Args)]
+pub(crate) struct InRepository {
+    #[command(flatten)]
+    pub(crate) local: Local,
+    /// Directory of the repository [default: `backup.to` of the configuration]
+    #[arg(long, value_name = "REPOSITORY", value_hint = ValueHint::DirPath)]
+    pub(crate) to: Option<PathBuf>,
+}
+
+#[derive(Debug, Args)]
+#[command(after_help = "\
+The backup is encrypted to `backup.recipients`, read back, and if it is a full one restored on trial.
+Then backups that `backup.keep` does not keep are deleted. One run at a time.
+
+Examples:
+  fingerpost backup run --config fingerpost.toml
+  fingerpost backup run --data /var/lib/fingerpost --to /backup/fingerpost --full")]
+pub(crate) struct BackupRun {
+    #[command(flatten)]
+    pub(crate) place: InRepository,
+    /// Back up the whole store, not only what has changed since the last backup
+    #[arg(long)]
+    pub(crate) full: bool,
+    /// Format of the report
+    #[arg(long, value_enum, default_value_t = ReportFormat::Text)]
+    pub(crate) format: ReportFormat,
+}
+
+#[derive(Debug, Args)]
+#[command(
+    after_help = "Exit status: 0 all can be used, 1 some cannot, 2 the repository could not be read."
+)]
+pub(crate) struct BackupList {
+    #[command(flatten)]
+    pub(crate) place: InRepository,
+    /// Format of the list
+    #[arg(long, value_enum, default_value_t = ReportFormat::Text)]
+    pub(crate) format: ReportFormat,
+}
+
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Needs as much free space in the data directory as the data, and the private key if the backup is
+encrypted. The manifest of the backup notes when it was verified.")]
+pub(crate) struct BackupVerify {
+    #[command(flatten)]
+    pub(crate) place: InRepository,
+    /// File with private keys of age [default: `backup.identity_file` of the configuration]
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub(crate) identity: Option<PathBuf>,
+    /// Format of the report
+    #[arg(long, value_enum, default_value_t = ReportFormat::Text)]
+    pub(crate) format: ReportFormat,
+    /// Name of the backup [default: the last one]
+    #[arg(value_name = "NAME")]
+    pub(crate) name: Option<String>,
+}
+
+#[derive(Debug, Args)]
+#[command(after_help = "\
+The newest state, the last verified backup, and everything that a kept backup stands on are always kept.")]
+pub(crate) struct BackupPrune {
+    #[command(flatten)]
+    pub(crate) place: InRepository,
+    /// Only say what would be deleted, and why the rest is kept
+    #[arg(long)]
+    pub(crate) dry_run: bool,
+    /// Format of the report
+    #[arg(long, value_enum, default_value_t = ReportFormat::Text)]
+    pub(crate) format: ReportFormat,
+}
 
 /// Runs `fingerpost backup`.
 pub(crate) fn run(args: &Backup) -> Result<ExitCode, Failure> {

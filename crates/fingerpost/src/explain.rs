@@ -4,8 +4,10 @@
 
 use std::borrow::Cow;
 use std::io::Write;
+use std::path::PathBuf;
 use std::process::ExitCode;
 
+use clap::{Args, ValueHint};
 use fingerpost_gs1::DigitalLink;
 use fingerpost_identify::inspect;
 use fingerpost_resolver::{
@@ -15,14 +17,40 @@ use fingerpost_store::Levels;
 use fingerpost_uri::{Typed, hide_password};
 use jiff::Timestamp;
 
-use crate::args::{self, ReportFormat};
 use crate::failure::Failure;
 use crate::output::{self, ERROR, NOTE, STRONG, printable};
+use crate::shared_args::ReportFormat;
 use crate::uri_report;
 use fingerpost_server::config;
 
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  fingerpost explain --data data https://id.example.org/01/09520123456788 -H 'Accept-Language: fr'
+  fingerpost explain --data data '/01/09520123456788?linkType=gs1:pip' --now 2026-05-01T00:00:00Z")]
+pub(crate) struct Explain {
+    /// The request: a URI, its path and query, or a URN
+    #[arg(value_name = "URI")]
+    pub(crate) uri: String,
+    /// A request header, as for curl; Accept and Accept-Language are used
+    #[arg(short = 'H', long = "header", value_name = "NAME: VALUE")]
+    pub(crate) headers: Vec<String>,
+    /// Data directory [default: from the configuration; with none, nothing is registered]
+    #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath)]
+    pub(crate) data: Option<PathBuf>,
+    /// Configuration file (TOML)
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub(crate) config: Option<PathBuf>,
+    /// Time of the request (RFC 3339) [default: now]
+    #[arg(long, value_name = "TIME")]
+    pub(crate) now: Option<Timestamp>,
+    /// Format of the explanation
+    #[arg(long, value_enum, default_value_t = ReportFormat::Text)]
+    pub(crate) format: ReportFormat,
+}
+
 /// Runs `fingerpost explain`.
-pub(crate) fn run(args: &args::Explain) -> Result<ExitCode, Failure> {
+pub(crate) fn run(args: &Explain) -> Result<ExitCode, Failure> {
     let config = config::load(args.config.as_deref())?;
     let settings = config.public.settings();
     let typed = Typed::new(&args.uri).converted(ascii_form);

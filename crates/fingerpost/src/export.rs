@@ -2,21 +2,95 @@
 
 use std::fs::File;
 use std::io::{self, BufWriter, IsTerminal, Write};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
+use clap::{Args, ValueEnum, ValueHint};
 use fingerpost_exchange::{ExportError, ExportOptions, TitleLanguage, export, template};
 use fingerpost_public::DEFAULT_RESOLVER_ROOT;
-use fingerpost_resolver::LeftOut;
+use fingerpost_resolver::{CompanyPrefix, LeftOut, parse_instant};
 
-use crate::args::{self, ExportFormat, SheetLayout};
 use crate::explain;
 use crate::failure::Failure;
 use crate::output::{self, NOTE, WARNING};
 use fingerpost_server::config;
 
+#[derive(Debug, Args)]
+#[command(after_help = "\
+The output is one consistent state of the store, even if it is changed during the export. Importing
+it into an empty data directory restores the same records. --prefix and --changed-since select some of
+them; deleted records are in no export.
+
+A linkset has what the resolver publishes at this time. It has no place for validity, placeholders,
+company prefixes and ranges; standard error says how many were left out.
+
+Examples:
+  fingerpost export --data data > all.jsonl
+  fingerpost export --data data --prefix 9506000 --format linkset > linkset.json
+  fingerpost export --data data --changed-since 2026-05-01 --format csv > changed.csv")]
+pub(crate) struct Export {
+    /// Data directory [default: from the configuration]
+    #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath)]
+    pub(crate) data: Option<PathBuf>,
+    /// Configuration file (TOML)
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub(crate) config: Option<PathBuf>,
+    /// Format of the output
+    #[arg(long, value_enum, default_value_t = ExportFormat::Jsonl)]
+    pub(crate) format: ExportFormat,
+    /// Export only keys below this GS1 Company Prefix, of every type; can be repeated
+    #[arg(long = "prefix", value_name = "DIGITS", value_parser = CompanyPrefix::parse)]
+    pub(crate) prefixes: Vec<CompanyPrefix>,
+    /// Export only records last changed at this time (RFC 3339) or later; of a date, from 0:00 UTC on
+    #[arg(long, value_name = "TIME", value_parser = instant_or_date)]
+    pub(crate) changed_since: Option<jiff::Timestamp>,
+    /// Language of the column titles of a spreadsheet
+    #[arg(long, value_name = "TAG", default_value = "en")]
+    #[arg(value_parser = clap::builder::PossibleValuesParser::new(TitleLanguage::tags()))]
+    pub(crate) language: String,
+    /// Write a workbook to fill in for import instead (XLSX), with lists of link types and languages
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    #[arg(conflicts_with_all = ["data", "config", "format", "prefixes", "changed_since"])]
+    pub(crate) template: Option<PathBuf>,
+    /// What a row of the template is
+    #[arg(long, value_enum, default_value_t = SheetLayout::Products, requires = "template")]
+    pub(crate) layout: SheetLayout,
+}
+
+/// What a row of a spreadsheet is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum SheetLayout {
+    /// One link
+    Links,
+    /// One product, with a column for each link type
+    Products,
+}
+
+/// How exported records are laid out.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum ExportFormat {
+    /// One record per line (JSON Lines)
+    Jsonl,
+    /// One JSON array
+    Json,
+    /// A spreadsheet with one row per link (CSV)
+    Csv,
+    /// The same as a workbook (XLSX)
+    Xlsx,
+    /// One GS1 linkset (RFC 9264), as any resolver can read it
+    Linkset,
+}
+
+/// Reads an instant, or a date as its beginning in UTC.
+fn instant_or_date(text: &str) -> Result<jiff::Timestamp, String> {
+    let instant = parse_instant(text).or_else(|| parse_instant(&format!("{text}T00:00:00Z")));
+    instant.ok_or_else(|| {
+        "expected a time such as 2026-05-01T08:00:00Z, or a date such as 2026-05-01".to_owned()
+    })
+}
+
 /// Runs `fingerpost export`.
-pub(crate) fn run(args: &args::Export) -> Result<ExitCode, Failure> {
+pub(crate) fn run(args: &Export) -> Result<ExitCode, Failure> {
     let language = TitleLanguage::new(&args.language).unwrap_or_default();
     if let Some(file) = &args.template {
         write_template(file, args.layout, language)?;

@@ -4,13 +4,13 @@ use std::io::Write;
 use std::process::ExitCode;
 use std::sync::Arc;
 
+use clap::Args;
 use fingerpost_follow::{Comparison, Copier, FollowError, Step, verify};
 use serde_json::json;
 
-use crate::args::ReportFormat;
-use crate::args::local as args;
 use crate::failure::Failure;
 use crate::output::{self, ERROR, GOOD, NOTE, counted, printable};
+use crate::shared_args::{Local, ReportFormat};
 use fingerpost_server::config;
 use fingerpost_server::following::Followed;
 
@@ -20,8 +20,32 @@ const DIFFERENT: u8 = 1;
 /// How often a step is repeated that others made impossible.
 const ATTEMPTS: u32 = 100;
 
+#[derive(Debug, Args)]
+#[command(after_help = "\
+A node whose configuration has `url` in the table `store` answers scans from a copy of that store in its
+data directory. `fingerpost serve` keeps the copy up to date; this command brings it up to date once, for
+example before the first start.
+
+With --verify, nothing is changed: digests of the copy and of the store are compared span by span, and
+levels that differ are named, also while a server brings the copy up to date.
+Exit status: 0 up to date, or the same; 1 not the same; 2 the store or the copy could not be used.
+
+Examples:
+  fingerpost follow --config fingerpost.toml --data /var/lib/fingerpost
+  fingerpost follow --config fingerpost.toml --data /var/lib/fingerpost --verify")]
+pub(crate) struct Follow {
+    #[command(flatten)]
+    pub(crate) local: Local,
+    /// Compare the copy with the store instead
+    #[arg(long)]
+    pub(crate) verify: bool,
+    /// Format of the report
+    #[arg(long, value_enum, default_value_t = ReportFormat::Text)]
+    pub(crate) format: ReportFormat,
+}
+
 /// Runs `fingerpost follow`.
-pub(crate) fn run(args: &args::Follow) -> Result<ExitCode, Failure> {
+pub(crate) fn run(args: &Follow) -> Result<ExitCode, Failure> {
     let config = config::load(args.local.config.as_deref())?;
     let data = args.local.data.as_deref().or(config.storage.data.as_deref());
     let followed = Followed::of(&config.source, data)?.ok_or_else(|| {

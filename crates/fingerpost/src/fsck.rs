@@ -4,19 +4,31 @@ use std::io::Write;
 use std::process::ExitCode;
 use std::sync::Arc;
 
+use clap::Args;
 use fingerpost_registry::{Registry, RegistryOptions};
 use serde_json::json;
 
-use crate::args::ReportFormat;
-use crate::args::local as args;
 use crate::failure::Failure;
 use crate::output::{self, ERROR, GOOD, NOTE, counted, printable};
+use crate::shared_args::{Local, ReportFormat};
 
 /// Exit status if there are faults.
 const WRONG: u8 = 1;
 
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Checks every page, key, entry, state and rule and verifies the audit log, without changes. A server can run at
+the same time. Exit status: 0 no faults, 1 faults, 2 the directory could not be read.")]
+pub(crate) struct Fsck {
+    #[command(flatten)]
+    pub(crate) local: Local,
+    /// Format of the report
+    #[arg(long, value_enum, default_value_t = ReportFormat::Text)]
+    pub(crate) format: ReportFormat,
+}
+
 /// Runs `fingerpost fsck`.
-pub(crate) fn run(args: &args::Fsck) -> Result<ExitCode, Failure> {
+pub(crate) fn run(args: &Fsck) -> Result<ExitCode, Failure> {
     let (_, store) = args.local.open()?;
     let report = fingerpost_registry::fsck(&store)?;
     let registry = Registry::new(Arc::new(store), RegistryOptions::new());

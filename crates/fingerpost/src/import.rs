@@ -9,17 +9,19 @@ mod sheets;
 mod source;
 
 use std::num::NonZeroUsize;
+use std::path::PathBuf;
 use std::process::ExitCode;
 use std::sync::Arc;
 
+use clap::{Args, ValueHint};
 use fingerpost_engine::EngineError;
 use fingerpost_exchange::{ImportError, ImportOptions, ImportTarget, import};
 use fingerpost_http::process;
 use fingerpost_registry::{Caller, Registry};
 use fingerpost_store::{Store, StoreError};
 
-use crate::args;
 use crate::failure::Failure;
+use crate::shared_args::ReportFormat;
 use fingerpost_server::config::{self, Config};
 use fingerpost_server::database;
 
@@ -27,10 +29,60 @@ use interrupt::{INTERRUPTED, Stage};
 use progress::Progress;
 use refused::RefusedFile;
 use report::Reporter;
+use resolver::FromResolver;
+use sheets::Sheets;
 use source::Sources;
 
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Input is a JSON array of records, one record per line (JSON Lines), a single record, a GS1 linkset
+(JSON), or a spreadsheet (CSV, XLSX). Files can be of any size. A record replaces everything at its
+anchor. Records can be in any order, for example a lot before its product. All rows of a key in a
+spreadsheet make one record.
+
+Invalid records are reported and skipped; all others are stored. Exit status: 0 all records
+accepted, 1 some records refused, 2 the import could not be carried out.
+
+Examples:
+  fingerpost import --data data products.jsonl
+  fingerpost import --data data --dry-run *.json
+  zcat products.jsonl.gz | fingerpost import --data data -
+  fingerpost import --data data --from https://id.example.org --identifiers gtins.txt")]
+pub(crate) struct Import {
+    /// Data directory; created if missing [default: from the configuration]
+    #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath)]
+    pub(crate) data: Option<PathBuf>,
+    /// Configuration file (TOML), for the address of the resolver and further link type namespaces
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub(crate) config: Option<PathBuf>,
+    /// Validate everything, change nothing
+    #[arg(long)]
+    pub(crate) dry_run: bool,
+    /// Show every warning instead of their number
+    #[arg(long, short)]
+    pub(crate) verbose: bool,
+    /// Format of the report
+    #[arg(long, value_enum, default_value_t = ReportFormat::Text)]
+    pub(crate) format: ReportFormat,
+    /// Write refused records to this file, one per line, to correct and import them
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub(crate) refused: Option<PathBuf>,
+    /// Records written in one transaction
+    #[arg(long, value_name = "RECORDS", default_value_t = 20_000)]
+    #[arg(value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
+    pub(crate) batch: u32,
+    #[command(flatten)]
+    pub(crate) sheets: Sheets,
+    #[command(flatten)]
+    pub(crate) resolver: FromResolver,
+    /// Files to read; `-` is standard input
+    #[arg(required_unless_present = "from", conflicts_with = "from")]
+    #[arg(value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub(crate) files: Vec<PathBuf>,
+}
+
 /// Runs `fingerpost import`.
-pub(crate) fn run(args: &args::Import) -> Result<ExitCode, Failure> {
+pub(crate) fn run(args: &Import) -> Result<ExitCode, Failure> {
     let config = config::load(args.config.as_deref())?;
     // A server on the same machine goes first.
     process::yield_to_others();
@@ -61,7 +113,7 @@ pub(crate) fn run(args: &args::Import) -> Result<ExitCode, Failure> {
     }
 }
 
-fn target(args: &args::Import, config: &Config) -> Result<ImportTarget, Failure> {
+fn target(args: &Import, config: &Config) -> Result<ImportTarget, Failure> {
     let caller = Caller::local("import");
     let options = fingerpost_admin::registry_options(&config.admin);
     let data = args.data.as_deref();

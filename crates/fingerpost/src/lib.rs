@@ -9,12 +9,15 @@
 #![forbid(unsafe_code)]
 
 mod admin;
-mod args;
 mod audit;
 mod backup;
 mod check;
 mod client;
+mod command_line;
+#[cfg(test)]
+mod commands_page;
 mod compact;
+mod completions;
 mod convert;
 mod doctor;
 mod explain;
@@ -22,14 +25,15 @@ mod export;
 mod failure;
 mod follow;
 mod fsck;
-mod generate;
 mod import;
 mod label;
+mod man;
 mod migrate;
 mod output;
 mod restore;
 mod secret;
 mod serve;
+mod shared_args;
 mod uri;
 mod uri_report;
 mod urn;
@@ -40,7 +44,7 @@ use std::process::ExitCode;
 use clap::Parser;
 use fingerpost_http::process;
 
-use args::{Cli, Command};
+use command_line::{Cli, execute};
 use failure::Failure;
 
 /// Exit status if the command could not be carried out; clap uses the same for wrong usage.
@@ -60,41 +64,6 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
             output::print_failure(&failure);
             ExitCode::from(FAILED)
         }
-    }
-}
-
-fn execute(command: Command) -> Result<ExitCode, Failure> {
-    match command {
-        Command::Serve(args) => serve::run(args),
-        Command::Import(args) => import::run(&args),
-        Command::Export(args) => export::run(&args),
-        Command::Login(args) => client::login(&args),
-        Command::Logout(args) => client::logout(&args),
-        Command::Get(args) => client::get(&args),
-        Command::Put(args) => client::put(&args),
-        Command::Delete(args) => client::delete(&args),
-        Command::List(args) => client::list(&args),
-        Command::History(args) => client::history(&args),
-        Command::Revert(args) => client::revert(&args),
-        Command::Recall(args) => client::recall(&args),
-        Command::Succeed(args) => client::succeed(&args),
-        Command::Admin(args) => admin::run(&args.command),
-        Command::Audit(args) => audit::run(&args.command),
-        Command::Backup(args) => backup::run(&args),
-        Command::Restore(args) => restore::run(&args),
-        Command::Fsck(args) => fsck::run(&args),
-        Command::Doctor(args) => doctor::run(&args),
-        Command::Follow(args) => follow::run(&args),
-        Command::Compact(args) => compact::run(&args),
-        Command::Migrate(args) => migrate::run(&args),
-        Command::Check(args) => check::run(&args),
-        Command::Convert(args) => convert::run(&args),
-        Command::Label(args) => label::run(&args),
-        Command::Explain(args) => explain::run(&args),
-        Command::Uri(args) => uri::run(&args.command),
-        Command::Urn(args) => urn::run(&args.command),
-        Command::Completions(args) => generate::completions(&args),
-        Command::Man(args) => generate::man(&args),
     }
 }
 

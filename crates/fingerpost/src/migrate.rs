@@ -1,14 +1,14 @@
 //! `fingerpost migrate`: moves a store with its history, audit log and accounts to a database, or back to a directory.
 
 use std::io::Write;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
+use clap::{Args, ValueHint};
 use fingerpost_engine::{Engine, Table};
 use fingerpost_postgres::Address;
 use fingerpost_store::{Store, StoreOptions};
 
-use crate::args::local as args;
 use crate::failure::Failure;
 use crate::output::{self, GOOD, NOTE, WARNING};
 use fingerpost_server::config;
@@ -17,8 +17,30 @@ use fingerpost_server::database;
 /// Rows between two lines about the progress.
 const STEP: u64 = 1_000_000;
 
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Copies every row with history, audit log and accounts, in key order, and compares digests of both sides. Stop the
+server first. Repeat the command after an interruption: what is there already is only compared. Nobody can
+open the target before it is complete. The password comes from PGPASSWORD or PGPASSFILE.
+Exit status: 0 migrated, 2 not complete.
+
+Examples:
+  fingerpost migrate --from /var/lib/fingerpost --to postgres://fingerpost@db.example.com/links
+  fingerpost migrate --from postgres://fingerpost@db.example.com/links --to /var/lib/fingerpost")]
+pub(crate) struct Migrate {
+    /// Directory or postgres:// URL of the store
+    #[arg(long, value_name = "PLACE")]
+    pub(crate) from: String,
+    /// Directory or postgres:// URL to move it to; created if missing
+    #[arg(long, value_name = "PLACE")]
+    pub(crate) to: String,
+    /// Configuration file (TOML)
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub(crate) config: Option<PathBuf>,
+}
+
 /// Runs `fingerpost migrate`.
-pub(crate) fn run(args: &args::Migrate) -> Result<ExitCode, Failure> {
+pub(crate) fn run(args: &Migrate) -> Result<ExitCode, Failure> {
     let config = config::load(args.config.as_deref())?;
     let options = config.store_options();
     let from = source(&args.from, options)?;

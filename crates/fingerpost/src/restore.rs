@@ -1,16 +1,16 @@
 //! `fingerpost restore`: restores a file, or a backup of a repository.
 
 use std::io::Write;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
+use clap::{Args, ValueHint};
 use fingerpost_registry::{Caller, Registry, Revived};
 use fingerpost_server::backup::{self, Identities, Manifest, Opened, Repository};
 use fingerpost_server::config;
 use fingerpost_store::{RestorePoint, RestoreReport, Revision, Store};
 
 use crate::admin::refused;
-use crate::args::local as args;
 use crate::backup::{note_unfinished, print_report};
 use crate::failure::Failure;
 use crate::output::{ERROR, NOTE, counted, printable};
@@ -18,8 +18,48 @@ use crate::output::{ERROR, NOTE, counted, printable};
 /// Exit status if the backup is complete, but the store has faults.
 const FAULTY: u8 = 1;
 
+#[derive(Debug, Args)]
+#[command(after_help = "\
+The data directory must be missing or empty. The store is built in a temporary directory, checked, and
+then moved into place; a damaged backup leaves no files.
+
+A backup does not tell which sessions and API keys ended after it was made, so all of them end, unless
+--keep-credentials is given. Passwords, roles and disabled accounts are those of the backup: check them.
+Exit status: 0 restored, 1 restored, but the store had faults when the backup was made, 2 not restored.
+
+Examples:
+  fingerpost restore /backup/fingerpost-2026-05-01.fpb --data /var/lib/fingerpost
+  fingerpost restore --from /backup/fingerpost --identity key.txt --data /var/lib/fingerpost
+  fingerpost restore --from /backup/fingerpost --at 1042 --data rehearsal")]
+pub(crate) struct Restore {
+    /// Data directory to create
+    #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath)]
+    pub(crate) data: Option<PathBuf>,
+    /// Configuration file (TOML)
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub(crate) config: Option<PathBuf>,
+    /// Keep the sessions and API keys of the backup valid
+    #[arg(long)]
+    pub(crate) keep_credentials: bool,
+    /// Repository to restore from; FILE is then the name of a backup in it [default: the last one]
+    #[arg(long, value_name = "REPOSITORY", value_hint = ValueHint::DirPath)]
+    pub(crate) from: Option<PathBuf>,
+    /// Take the restored store back to this revision; accounts stay those of the backup
+    #[arg(long, value_name = "REVISION", requires = "from", conflicts_with = "time")]
+    pub(crate) at: Option<u64>,
+    /// Take the restored store back to this time (RFC 3339), by the times of the audit log
+    #[arg(long, value_name = "TIME", requires = "from")]
+    pub(crate) time: Option<jiff::Timestamp>,
+    /// File with private keys of age, for encrypted backups
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub(crate) identity: Option<PathBuf>,
+    /// Backup to read; `-` is standard input
+    #[arg(value_name = "FILE", required_unless_present = "from", value_hint = ValueHint::FilePath)]
+    pub(crate) file: Option<PathBuf>,
+}
+
 /// Runs `fingerpost restore`.
-pub(crate) fn run(args: &args::Restore) -> Result<ExitCode, Failure> {
+pub(crate) fn run(args: &Restore) -> Result<ExitCode, Failure> {
     let config = config::load(args.config.as_deref())?;
     let data = config.data(args.data.as_deref())?;
     let identity = args.identity.as_deref().or(config.backup.identity_file.as_deref());

@@ -13,11 +13,39 @@ mod www;
 use std::io::{self, Write};
 use std::process::ExitCode;
 
+use clap::{Args, Subcommand};
 use fingerpost_uri::UriRef;
 
-use crate::args::uri::UriCommand;
 use crate::failure::Failure;
 use crate::uri_report::warn;
+
+#[derive(Debug, Args)]
+#[command(after_help = "\
+The rules are those of RFC 3986; `uri www` has those of the first web syntax. Quotes, angle brackets, URL:
+and white space around a URI are left out. An input that begins with a hyphen follows `--`.
+Exit status: 0 valid (or equal), 1 invalid (or not equal), 2 wrong usage.")]
+pub(crate) struct Uri {
+    #[command(subcommand)]
+    pub(crate) command: UriCommand,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum UriCommand {
+    /// Parse URI references, and warn about suspicious parts
+    Parse(parse::Parse),
+    /// Print the target of a reference
+    Resolve(resolve::Resolve),
+    /// Normalise step by step; the last line is the result
+    Normalise(normalise::Normalise),
+    /// Compare two URIs, and show which normalisation makes them equal
+    Compare(compare::Compare),
+    /// Find URIs in text
+    Extract(extract::Extract),
+    /// Build a URI from data
+    Build(build::Build),
+    /// Parse, resolve and compare URIs of the first web syntax (1994)
+    Www(www::Www),
+}
 
 /// Runs a command of `fingerpost uri`.
 pub(crate) fn run(command: &UriCommand) -> Result<ExitCode, Failure> {

@@ -12,12 +12,11 @@ use fingerpost_uri::{
 };
 use serde_json::{Value, json};
 
-use crate::args::ReportFormat;
-use crate::args::check::Passwords;
 use crate::check::lines::{Lines, unreadable};
 use crate::check::mark::underline;
 use crate::failure::Failure;
 use crate::output::{ERROR, NOTE, WARNING, printable};
+use crate::shared_args::{Passwords, ReportFormat};
 
 /// Exit status if an input is invalid, or two are not equal.
 const INVALID: u8 = 1;

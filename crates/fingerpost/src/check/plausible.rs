@@ -7,8 +7,8 @@ use fingerpost_gs1::Plausibility;
 use fingerpost_identify::{InputForm, Inspection};
 use serde_json::json;
 
-use crate::args::check::Passwords;
 use crate::output::{ERROR, GOOD, STRONG, WARNING, printable};
+use crate::shared_args::Passwords;
 
 /// Writes the answer about an input; returns whether it may be a Digital Link URI.
 pub(super) fn write(

@@ -5,8 +5,8 @@ use std::io::{self, Write};
 use fingerpost_identify::{EpcFacts, Finding, InputForm, Inspection, Item, Row};
 use serde_json::{Value, json};
 
-use crate::args::check::Passwords;
 use crate::output::{ERROR, GOOD, NOTE, STRONG, WARNING, printable};
+use crate::shared_args::Passwords;
 use crate::uri_report::{finding_json, write_finding};
 
 /// Writes text for people.

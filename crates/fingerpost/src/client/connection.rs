@@ -1,12 +1,33 @@
 //! Calls of an admin listener with the key of the environment or of the last login.
 
+use std::path::PathBuf;
+
+use clap::{Args, ValueHint};
 use fingerpost_registry::Secret;
 use fingerpost_server::client::{Address, Call, Client, Trust};
 
 use super::credentials::Credentials;
-use crate::args::client::Connection;
 use crate::failure::Failure;
 use crate::secret;
+use crate::shared_args::ReportFormat;
+
+/// The server, and the format of its answers.
+#[derive(Debug, Args)]
+pub(crate) struct Connection {
+    /// Address of the admin listener [default: that of the last login]
+    #[arg(long, value_name = "URL", env = "FINGERPOST_SERVER", hide_env_values = true)]
+    #[arg(value_hint = ValueHint::Url)]
+    pub(crate) server: Option<String>,
+    /// Trust only certificates of this authority (PEM)
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub(crate) ca: Option<PathBuf>,
+    /// Allow sending the key to another machine without TLS
+    #[arg(long)]
+    pub(crate) insecure: bool,
+    /// Format of the answer
+    #[arg(long, value_enum, default_value_t = ReportFormat::Text)]
+    pub(crate) format: ReportFormat,
+}
 
 /// Creates a client for the server of the command line, the environment or the last login, with the key from the environment or the
 /// credentials file.

@@ -3,18 +3,18 @@
 use std::io::Write;
 use std::process::ExitCode;
 
+use clap::Args;
 use serde::Deserialize;
 use serde_json::Value;
 use serde_json::value::RawValue;
 
-use super::connection;
+use super::connection::{self, Connection};
 use super::key;
+use super::level::Level;
 use super::problem::Stop;
-use super::record::Level;
-use crate::args::ReportFormat;
-use crate::args::client as args;
 use crate::failure::Failure;
 use crate::output::{self, ERROR, GOOD, STRONG, printable};
+use crate::shared_args::ReportFormat;
 use fingerpost_server::client::Call;
 
 #[derive(Debug, Deserialize)]
@@ -39,7 +39,27 @@ struct Difference {
     after: Option<Value>,
 }
 
-pub(super) fn run(args: &args::History) -> Result<ExitCode, Stop> {
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  fingerpost history 9520123456788
+  fingerpost history 9520123456788 --from 12            what changed since revision 12
+  fingerpost history 9520123456788 --from 12 --to 15    between two revisions")]
+pub(crate) struct History {
+    /// The level
+    #[arg(value_name = "KEY")]
+    pub(crate) key: String,
+    /// Show what changed since this revision
+    #[arg(long, value_name = "N")]
+    pub(crate) from: Option<u64>,
+    /// Show changes up to this revision [default: the current one]
+    #[arg(long, value_name = "N", requires = "from")]
+    pub(crate) to: Option<u64>,
+    #[command(flatten)]
+    pub(crate) connection: Connection,
+}
+
+pub(crate) fn run(args: &History) -> Result<ExitCode, Stop> {
     let key = key::read(&args.key)?;
     let client = connection::open(&args.connection)?;
     let mut out = output::stdout();

@@ -3,17 +3,17 @@
 use std::io::Write;
 use std::process::ExitCode;
 
+use clap::Args;
 use serde::Deserialize;
 use serde_json::value::RawValue;
 
-use super::connection;
+use super::connection::{self, Connection};
 use super::key;
+use super::level::Level;
 use super::problem::Stop;
-use super::record::Level;
-use crate::args::ReportFormat;
-use crate::args::client as args;
 use crate::failure::Failure;
 use crate::output::{self, NOTE, STRONG, printable};
+use crate::shared_args::ReportFormat;
 use fingerpost_server::client::Call;
 
 /// Number of levels requested at once.
@@ -27,7 +27,49 @@ struct Page {
     next: Option<String>,
 }
 
-pub(super) fn run(args: &args::List) -> Result<ExitCode, Stop> {
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Lists the records that you have permission to read. Filters can be combined. With --format json each
+line holds one level with its record.
+
+Examples:
+  fingerpost list --company-prefix 9520123
+  fingerpost list --under 9520123456788
+  fingerpost list --target-host old.example.com --format json | jq .record
+  fingerpost list --changed-since 2026-05-01T00:00:00Z --limit 20")]
+pub(crate) struct List {
+    /// Only this key and the levels below it
+    #[arg(long, value_name = "KEY")]
+    pub(crate) under: Option<String>,
+    /// Only keys with this GS1 Company Prefix, of any type
+    #[arg(long, value_name = "DIGITS")]
+    pub(crate) company_prefix: Option<String>,
+    /// Only keys of this type, by Application Identifier: 01, 414, 8004 …
+    #[arg(long, value_name = "AI")]
+    pub(crate) key_type: Option<String>,
+    /// Only levels with a link of this type
+    #[arg(long, value_name = "TYPE")]
+    pub(crate) link_type: Option<String>,
+    /// Only levels with a target on this host
+    #[arg(long, value_name = "HOST")]
+    pub(crate) target_host: Option<String>,
+    /// Only levels with this text in a description, title or target
+    #[arg(long, value_name = "TEXT")]
+    pub(crate) text: Option<String>,
+    /// Only levels last written by this user or key, such as user:01jq…
+    #[arg(long, value_name = "ACTOR")]
+    pub(crate) author: Option<String>,
+    /// Only levels changed since this time (RFC 3339)
+    #[arg(long, value_name = "TIME")]
+    pub(crate) changed_since: Option<jiff::Timestamp>,
+    /// Maximum number of levels to show [default: all]
+    #[arg(long, value_name = "N")]
+    pub(crate) limit: Option<u64>,
+    #[command(flatten)]
+    pub(crate) connection: Connection,
+}
+
+pub(crate) fn run(args: &List) -> Result<ExitCode, Stop> {
     let under = args.under.as_deref().map(key::read).transpose()?;
     let client = connection::open(&args.connection)?;
     let mut out = output::stdout();

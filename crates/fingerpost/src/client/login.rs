@@ -1,10 +1,11 @@
-//! `fingerpost login` and `logout`.
+//! `fingerpost login`: signs in to an admin listener, and stores an API key.
 
 use std::fs;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
+use clap::{Args, ValueHint};
 use fingerpost_registry::Secret;
 use jiff::{SignedDuration, Timestamp};
 use serde::Deserialize;
@@ -12,11 +13,10 @@ use serde_json::json;
 
 use super::credentials::{Credentials, Saved};
 use super::problem::Stop;
-use crate::args::client as args;
 use crate::failure::Failure;
-use crate::output::{self, NOTE, WARNING, printable};
+use crate::output::{self, printable};
 use crate::secret;
-use fingerpost_server::client::{Address, Call, CallError, Client, Trust, code};
+use fingerpost_server::client::{Address, Call, Client, Trust, code};
 
 /// The members of a session that this command needs.
 #[derive(Deserialize)]
@@ -53,7 +53,44 @@ struct MadeKey {
     token: Secret,
 }
 
-pub(super) fn login(args: &args::Login) -> Result<ExitCode, Stop> {
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Without --login, the command prompts for an API key, or reads it from standard input. With --login, it
+prompts for a password, and the server creates an API key, which is stored; the password is not.
+
+Keys are stored in $XDG_CONFIG_HOME/fingerpost/credentials.toml, readable only by you. The server of
+the last login is the default. FINGERPOST_SERVER and FINGERPOST_KEY override the file.
+
+Examples:
+  fingerpost login https://admin.id.example.org
+  fingerpost login http://127.0.0.1:8081 --login ada
+  fingerpost login https://admin.id.example.org --ca authority.pem < key.txt")]
+pub(crate) struct Login {
+    /// Address of the admin listener
+    #[arg(value_name = "URL", value_hint = ValueHint::Url)]
+    pub(crate) url: String,
+    /// Sign in with this name and a password
+    #[arg(long, value_name = "NAME")]
+    pub(crate) login: Option<String>,
+    /// Id of the organisation that the key is for; required if you belong to several
+    #[arg(long, value_name = "ID", requires = "login")]
+    pub(crate) organisation: Option<String>,
+    /// Days after which the key expires
+    #[arg(long, value_name = "DAYS", requires = "login", default_value_t = 90)]
+    #[arg(value_parser = clap::value_parser!(u32).range(1..=365))]
+    pub(crate) days: u32,
+    /// Create a key that can only read
+    #[arg(long, requires = "login")]
+    pub(crate) read_only: bool,
+    /// Trust only certificates of this authority (PEM)
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub(crate) ca: Option<PathBuf>,
+    /// Allow sending the key to another machine without TLS
+    #[arg(long)]
+    pub(crate) insecure: bool,
+}
+
+pub(crate) fn run(args: &Login) -> Result<ExitCode, Stop> {
     let address = Address::parse(&args.url)?;
     // A relative path would name another file when run from another folder.
     let ca = args.ca.as_deref().map(absolute).transpose()?;
@@ -83,7 +120,7 @@ pub(super) fn login(args: &args::Login) -> Result<ExitCode, Stop> {
 fn by_password(
     client: &Client,
     name: &str,
-    args: &args::Login,
+    args: &Login,
 ) -> Result<(Secret, Option<String>), Stop> {
     let password = secret::read(&format!("Password of {name} at {}", client.address()))?;
     let origin = client.address().as_str();
@@ -119,7 +156,7 @@ fn by_password(
 fn make_key(
     client: &Client,
     session: &Session,
-    args: &args::Login,
+    args: &Login,
     within: &impl Fn(Call<'static>) -> Call<'static>,
 ) -> Result<Secret, Stop> {
     let right = choose(&session.rights, args.organisation.as_deref())?;
@@ -178,48 +215,6 @@ fn listed(rights: &[Right]) -> String {
         Some(format!("--organisation {id} ({name})"))
     };
     format!("choose one: {}", rights.iter().filter_map(one).collect::<Vec<_>>().join(", "))
-}
-
-/// Deletes the key of a server from the file, and revokes it if it was created for this command line.
-pub(super) fn logout(args: &args::Logout) -> Result<ExitCode, Failure> {
-    let mut credentials = Credentials::load()?;
-    let address = args.connection.server.clone().or_else(|| credentials.default.clone());
-    let address = address
-        .ok_or_else(|| Failure::advise("nobody is signed in", "there is nothing to do"))
-        .and_then(|address| Ok(Address::parse(&address)?))?;
-    let Some(saved) = credentials.servers.remove(address.as_str()) else {
-        return Err(Failure::advise(
-            format!("nobody is signed in to {address}"),
-            "give --server an address of the credentials file",
-        ));
-    };
-    credentials.default.take_if(|default| default == address.as_str());
-    credentials.save()?;
-    let mut out = output::stdout();
-    writeln!(out, "signed out of {address}")?;
-    out.flush()?;
-    if saved.own {
-        revoke(address, saved);
-    }
-    Ok(ExitCode::SUCCESS)
-}
-
-/// Revokes a key. The key is deleted from the file in any case; failures are reported.
-fn revoke(address: Address, saved: Saved) {
-    // Format of a key: `fpk_`, the id, `_`, the secret.
-    let id = saved.key.expose().split('_').nth(1).unwrap_or_default().to_owned();
-    let trust = Trust { ca: saved.ca.as_deref(), insecure: saved.insecure };
-    let revoked = Client::new(address, trust).map_err(CallError::from).and_then(|client| {
-        client.with_key(saved.key).send(&Call::new("DELETE", format!("/v1/keys/{id}")))
-    });
-    if revoked.is_err() {
-        let _ = writeln!(
-            anstream::stderr(),
-            "{WARNING}warning{WARNING:#}: the key could not be revoked at the server\n  \
-             {NOTE}help{NOTE:#}: it expires by itself; to end it now, have an admin revoke {}",
-            printable(&id)
-        );
-    }
 }
 
 fn absolute(path: &Path) -> Result<PathBuf, Failure> {

@@ -7,8 +7,8 @@ use serde_json::json;
 use serde_json::value::RawValue;
 
 use super::problem::{Stop, fault_line};
-use crate::args::ReportFormat;
 use crate::output::{GOOD, NOTE, WARNING, printable};
+use crate::shared_args::ReportFormat;
 use fingerpost_server::client::ApiAnswer;
 use fingerpost_server::client::ApiFault;
 

@@ -5,16 +5,16 @@ use std::process::ExitCode;
 
 use fingerpost_server::client::{ApiFault, ApiProblem, CallError, code};
 
-use crate::args::ReportFormat;
 use crate::failure::Failure;
 use crate::output::{self, ERROR, NOTE, STRONG, printable};
+use crate::shared_args::ReportFormat;
 
 /// Exit status if the server found faults.
 const JUDGED: u8 = 1;
 
 /// The reason why a command ends.
 #[derive(Debug)]
-pub(super) enum Stop {
+pub(crate) enum Stop {
     /// The request has faults (status 1).
     Refused(Box<Refusal>),
     /// The request could not be carried out (status 2).
@@ -23,7 +23,7 @@ pub(super) enum Stop {
 
 /// A problem, and the file that its faults are in.
 #[derive(Debug)]
-pub(super) struct Refusal {
+pub(crate) struct Refusal {
     problem: ApiProblem,
     /// Name of the file that the line numbers in the pointers refer to.
     file: Option<String>,
@@ -190,7 +190,7 @@ fn split_row(pointer: &str) -> (&str, &str) {
 }
 
 /// Ends a command after showing the faults.
-pub(super) fn conclude(
+pub(crate) fn conclude(
     result: Result<ExitCode, Stop>,
     format: ReportFormat,
 ) -> Result<ExitCode, Failure> {

@@ -1,19 +1,20 @@
 //! `fingerpost put`: registers one record, or a batch of them.
 
 use std::io::Write;
+use std::path::PathBuf;
 use std::process::ExitCode;
 
+use clap::{Args, ValueHint};
 use serde::Deserialize;
 use serde_json::Value;
 
-use super::connection::{self, writing};
+use super::connection::{self, Connection, writing};
 use super::input::Input;
 use super::outcome::{self, Change};
 use super::problem::{Stop, fault_line};
-use crate::args::ReportFormat;
-use crate::args::client as args;
 use crate::failure::Failure;
 use crate::output::{self, ERROR, GOOD, STRONG, WARNING, printable};
+use crate::shared_args::ReportFormat;
 use fingerpost_server::client::ApiFault;
 use fingerpost_server::client::{ApiAnswer, Call};
 
@@ -45,7 +46,42 @@ struct Item {
     warnings: Vec<ApiFault>,
 }
 
-pub(super) fn run(args: &args::Put) -> Result<ExitCode, Stop> {
+#[derive(Debug, Args)]
+#[command(after_help = "\
+FILE contains one record, an array of records, or one record per line (JSON Lines). Several records are
+written all or none, unless --each is given. In JSON Lines a line can also be {\"delete\": \"/01/…\"} or
+{\"put\": record, \"ifMatch\": 12}.
+
+With --if-match the record is written only if the level still has that revision, as printed by `get`, so
+that changes by others are not overwritten. Exit status: 0 written, 1 refused, 2 it could not be carried
+out.
+
+Examples:
+  fingerpost put tea.json
+  fingerpost put tea.json --if-match 12
+  fingerpost put --each --dry-run products.jsonl
+  fingerpost get 9520123456788 | jq '.itemDescription = \"Tea\"' | fingerpost put -")]
+pub(crate) struct Put {
+    /// File to read; `-` is standard input
+    #[arg(value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub(crate) file: PathBuf,
+    /// Write only if the level has this revision
+    #[arg(long, value_name = "N")]
+    pub(crate) if_match: Option<u64>,
+    /// Write only if nothing is registered at the level
+    #[arg(long, conflicts_with = "if_match")]
+    pub(crate) create: bool,
+    /// Write the valid records and report the others
+    #[arg(long)]
+    pub(crate) each: bool,
+    /// Judge everything, change nothing
+    #[arg(long)]
+    pub(crate) dry_run: bool,
+    #[command(flatten)]
+    pub(crate) connection: Connection,
+}
+
+pub(crate) fn run(args: &Put) -> Result<ExitCode, Stop> {
     let input = Input::read(&args.file)?;
     let client = connection::open(&args.connection)?;
     let mut out = output::stdout();
@@ -87,7 +123,7 @@ pub(super) fn run(args: &args::Put) -> Result<ExitCode, Stop> {
 
 /// Shows the outcome of a batch and returns the number of refused rows.
 fn report(
-    args: &args::Put,
+    args: &Put,
     answer: &ApiAnswer,
     file: &str,
     line_of: &impl Fn(u64) -> u64,
@@ -138,7 +174,7 @@ fn show(
     Ok(())
 }
 
-fn summary(args: &args::Put, report: &Report) -> String {
+fn summary(args: &Put, report: &Report) -> String {
     let Report { created, replaced, unchanged, deleted, proposed, refused, .. } = report;
     let counts = [
         (*created, "created"),

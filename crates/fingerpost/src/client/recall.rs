@@ -4,17 +4,17 @@ use std::collections::BTreeMap;
 use std::io::Write;
 use std::process::ExitCode;
 
+use clap::Args;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use super::connection::{self, writing};
+use super::connection::{self, Connection, writing};
 use super::key;
 use super::outcome::Change;
 use super::problem::Stop;
-use crate::args::ReportFormat;
-use crate::args::client as args;
 use crate::failure::Failure;
 use crate::output::{self, printable};
+use crate::shared_args::ReportFormat;
 use fingerpost_server::client::Call;
 
 /// The title of a notice without a given one: the word for it in English.
@@ -26,7 +26,41 @@ struct Report {
     items: Vec<Value>,
 }
 
-pub(super) fn run(args: &args::Recall) -> Result<ExitCode, Stop> {
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Scans of a recalled product, lot or item get the notice, in the reader's language if there is one, whatever more
+granular records say. Pages show it above everything, and linksets list it as gs1:recallStatus. All keys are
+changed, or none; a second person has to approve it where the organisation asks for that.
+
+A range of lots or serial numbers is a key too: /01/09520123456788/-range/10/4/A100/A199 is lots A100 to A199.
+
+Examples:
+  fingerpost recall '(01)09520123456788(10)LOT7' --notice https://example.com/recall
+  fingerpost recall 01/09520123456788/10/LOT7 01/09520123456788/10/LOT8 \\
+    --notice https://example.com/recall --title 'Recall of lots 7 and 8' \\
+    --notice fr=https://example.com/rappel --title fr='Rappel des lots 7 et 8'
+  fingerpost recall --end 01/09520123456788/10/LOT7")]
+pub(crate) struct Recall {
+    /// The products, lots, items or ranges
+    #[arg(value_name = "KEY", required = true)]
+    pub(crate) keys: Vec<String>,
+    /// Address of the notice, for one language or for all; can be repeated
+    #[arg(long = "notice", value_name = "[LANGUAGE=]URL", required_unless_present = "end")]
+    pub(crate) notices: Vec<String>,
+    /// Title of the notice; without one: Recall
+    #[arg(long = "title", value_name = "[LANGUAGE=]TEXT")]
+    pub(crate) titles: Vec<String>,
+    /// End the recall: remove the notices
+    #[arg(long, conflicts_with_all = ["notices", "titles"])]
+    pub(crate) end: bool,
+    /// Validate, change nothing
+    #[arg(long)]
+    pub(crate) dry_run: bool,
+    #[command(flatten)]
+    pub(crate) connection: Connection,
+}
+
+pub(crate) fn run(args: &Recall) -> Result<ExitCode, Stop> {
     let keys = args.keys.iter().map(|text| key::read(text)).collect::<Result<Vec<_>, _>>()?;
     let keys: Vec<String> = keys.iter().map(|key| format!("/{key}")).collect();
     let (path, document) = match args.end {

@@ -2,14 +2,14 @@
 
 use std::process::ExitCode;
 
+use clap::Args;
 use fingerpost_resolver::Anchor;
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
 
-use super::connection::{self, writing};
+use super::connection::{self, Connection, writing};
 use super::problem::Stop;
 use super::{key, outcome};
-use crate::args::client as args;
 use crate::output;
 use fingerpost_server::client::{Call, Client};
 
@@ -33,7 +33,36 @@ struct Configuration {
     resolver_root: String,
 }
 
-pub(super) fn run(args: &args::Succeed) -> Result<ExitCode, Stop> {
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Scans of the old key lead to what the new one answers, with their lot or serial number. Linksets of the old key list the
+new one as successor-version. Both are registered; successors that would lead back to the old key are refused.
+
+Examples:
+  fingerpost succeed 9520123456788 9520123456795
+  fingerpost succeed 01/09520123456788 01/09520123456795 --title 'Tea, new pack'
+  fingerpost succeed --end 01/09520123456788")]
+pub(crate) struct Succeed {
+    /// The old key
+    #[arg(value_name = "OLD")]
+    pub(crate) old: String,
+    /// The new key
+    #[arg(value_name = "NEW", required_unless_present = "end")]
+    pub(crate) new: Option<String>,
+    /// Title of the link to the new key; without one, its description
+    #[arg(long, value_name = "TEXT")]
+    pub(crate) title: Option<String>,
+    /// End the succession: the old key answers itself
+    #[arg(long, conflicts_with_all = ["new", "title"])]
+    pub(crate) end: bool,
+    /// Validate, change nothing
+    #[arg(long)]
+    pub(crate) dry_run: bool,
+    #[command(flatten)]
+    pub(crate) connection: Connection,
+}
+
+pub(crate) fn run(args: &Succeed) -> Result<ExitCode, Stop> {
     let old = key::read(&args.old)?;
     let new = args.new.as_deref().map(key::read).transpose()?;
     let client = connection::open(&args.connection)?;

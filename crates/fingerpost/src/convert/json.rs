@@ -4,7 +4,7 @@ use fingerpost_gs1::Symbology;
 use fingerpost_identify::{Converter, Identifier, InputForm, OutputForm};
 use serde::Serialize;
 
-use crate::args::check::Passwords;
+use crate::shared_args::Passwords;
 
 #[derive(Serialize)]
 struct Document<'a> {

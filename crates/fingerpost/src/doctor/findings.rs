@@ -7,9 +7,9 @@ use std::process::ExitCode;
 use serde::Serialize;
 use serde_json::json;
 
-use crate::args::ReportFormat;
 use crate::failure::Failure;
 use crate::output::{self, ERROR, GOOD, NOTE, WARNING, counted, printable};
+use crate::shared_args::ReportFormat;
 
 /// Exit statuses, as plugins of monitoring systems have them.
 const WARNINGS: u8 = 1;

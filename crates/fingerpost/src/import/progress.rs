@@ -2,7 +2,7 @@
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
-use crate::args::ReportFormat;
+use crate::shared_args::ReportFormat;
 
 /// Number of times per second that the bar is drawn.
 const DRAWS_PER_SECOND: u8 = 10;

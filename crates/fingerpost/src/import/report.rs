@@ -24,12 +24,13 @@ use fingerpost_resolver::{Anchor, excerpt};
 use fingerpost_store::Revision;
 use serde_json::{Value, json};
 
+use super::Import;
 use super::interrupt::{self, Stage};
 use super::progress::Progress;
 use super::refused::RefusedFile;
-use crate::args::{self, ReportFormat};
 use crate::failure::Failure;
 use crate::output::{ERROR, GOOD, NOTE, STRONG, WARNING, counted, printable};
+use crate::shared_args::ReportFormat;
 
 /// Exit status if a record was refused.
 const REFUSED: u8 = 1;
@@ -56,7 +57,7 @@ pub(super) struct Reporter {
 impl Reporter {
     /// Creates a reporter. `names` are the files' names, in order.
     pub(super) fn new(
-        args: &args::Import,
+        args: &Import,
         names: Vec<String>,
         progress: Progress,
         refused: Option<RefusedFile>,

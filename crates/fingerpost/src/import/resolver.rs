@@ -17,8 +17,10 @@ mod queue;
 
 use std::fs::File;
 use std::io::{self, BufReader, Read};
+use std::path::PathBuf;
 use std::time::Duration;
 
+use clap::{Args, ValueHint};
 use fingerpost_exchange::Source;
 
 use self::address::Address;
@@ -26,10 +28,30 @@ use self::ask::Asker;
 use self::list::List;
 use self::queue::Queue;
 use super::source::Input;
-use crate::args::FromResolver;
 use crate::check::{NoResolver, Resolver, describe};
 use crate::failure::Failure;
 use crate::output::{WARNING, printable};
+
+/// A running resolver instead of files.
+#[derive(Debug, Args)]
+#[command(next_help_heading = "From a running resolver")]
+pub(crate) struct FromResolver {
+    /// Address of a GS1-Conformant Resolver, perhaps with a stem, whose links are imported
+    #[arg(long, value_name = "URL", requires = "identifiers", value_hint = ValueHint::Url)]
+    pub(crate) from: Option<String>,
+    /// File with the identifiers to ask for, one per line, in any form that `check` reads; `-` is
+    /// standard input
+    #[arg(long, value_name = "FILE", requires = "from", value_hint = ValueHint::FilePath)]
+    pub(crate) identifiers: Option<PathBuf>,
+    /// Number of requests at the same time
+    #[arg(long, value_name = "NUMBER", default_value_t = 4)]
+    #[arg(value_parser = clap::value_parser!(u8).range(1..=16))]
+    pub(crate) requests: u8,
+    /// Time limit for an answer
+    #[arg(long, value_name = "SECONDS", default_value_t = 60)]
+    #[arg(value_parser = clap::value_parser!(u16).range(1..=600))]
+    pub(crate) timeout: u16,
+}
 
 /// Opens the list, and asks the resolver who it is.
 pub(super) fn open(args: &FromResolver, from: &str) -> Result<Input, Failure> {

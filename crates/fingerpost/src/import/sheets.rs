@@ -1,19 +1,39 @@
 //! Options of `fingerpost import` for spreadsheets, and the file that remembers what columns mean.
 
 use std::fs;
+use std::path::PathBuf;
 
+use clap::{Args, ValueHint};
 use fingerpost_exchange::{ColumnMapping, Sheet, SheetOptions};
 use toml::{Table, Value};
 
-use crate::args;
 use crate::failure::Failure;
 use crate::output::printable;
 
 /// What to do about a spreadsheet that is not understood.
 pub(super) const ADVICE: &str = "give columns their titles, or map them: --column \"Art. no.=gtin\" --column \"Web=href\"; nothing was imported";
 
+/// How spreadsheets are read.
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Spreadsheets")]
+pub(crate) struct Sheets {
+    /// Sheet of a workbook [default: the first one]
+    #[arg(long, value_name = "NAME")]
+    pub(crate) sheet: Option<String>,
+    /// What a column means, if its title does not say it: a name such as gtin or href, a link type
+    /// such as "gs1:pip (fr)", or ignore; can be repeated
+    #[arg(long = "column", value_name = "TITLE=NAME")]
+    pub(crate) columns: Vec<String>,
+    /// File with the meaning of columns (TOML), one line for each: "Art. no." = "gtin"
+    #[arg(long = "columns", value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub(crate) columns_file: Option<PathBuf>,
+    /// Write the meaning of all columns to a file for --columns
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub(crate) save_columns: Option<PathBuf>,
+}
+
 /// Reads the options.
-pub(super) fn options(args: &args::Sheets) -> Result<SheetOptions, Failure> {
+pub(super) fn options(args: &Sheets) -> Result<SheetOptions, Failure> {
     let (mut columns, mut remembered) = (Vec::new(), Vec::new());
     for mapping in &args.columns {
         let Some((title, column)) = mapping.rsplit_once('=') else {
@@ -46,7 +66,7 @@ pub(super) fn options(args: &args::Sheets) -> Result<SheetOptions, Failure> {
 
 /// Writes what the columns of all spreadsheets mean, if that is wanted.
 pub(super) fn save_columns<'s>(
-    args: &args::Sheets,
+    args: &Sheets,
     sheets: impl Iterator<Item = (&'s str, &'s Sheet<'static>)>,
 ) -> Result<(), Failure> {
     let Some(file) = &args.save_columns else { return Ok(()) };

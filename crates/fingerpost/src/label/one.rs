@@ -11,8 +11,8 @@ use fingerpost_resolver::ascii_form;
 use fingerpost_uri::Typed;
 use serde_json::json;
 
+use super::PictureFormat;
 use super::{Wanted, report};
-use crate::args::label::PictureFormat;
 use crate::failure::Failure;
 use crate::output::{self, printable};
 use crate::uri_report::{Refused, refuse};

@@ -6,9 +6,9 @@ use std::path::Path;
 use fingerpost_label::{Advice, Content, Label, Length, Shorter, Warning};
 use serde_json::{Value, json};
 
-use crate::args::ReportFormat;
-use crate::args::label::PictureFormat;
+use super::PictureFormat;
 use crate::output::{NOTE, STRONG, printable};
+use crate::shared_args::ReportFormat;
 use crate::uri_report::warn;
 
 /// A label and where it was written.

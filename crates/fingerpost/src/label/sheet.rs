@@ -15,12 +15,12 @@ use fingerpost_resolver::{Accepted, Refused, Rules};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use serde_json::json;
 
+use super::Paper;
 use super::Wanted;
 use super::one::unwritable;
-use crate::args::ReportFormat;
-use crate::args::label::Paper;
 use crate::failure::Failure;
 use crate::output::{self, ERROR, GOOD, NOTE, WARNING, counted, printable};
+use crate::shared_args::ReportFormat;
 use crate::uri_report::{status, warn};
 use fingerpost_server::config::Config;
 

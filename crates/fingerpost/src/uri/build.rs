@@ -4,15 +4,64 @@ use std::io::Write;
 use std::net::IpAddr;
 use std::process::ExitCode;
 
+use clap::{Args, ValueHint};
 use fingerpost_resolver::ascii_host;
 use fingerpost_uri::UriBuilder;
 use serde_json::json;
 
-use crate::args::ReportFormat;
-use crate::args::uri::Build;
 use crate::failure::Failure;
 use crate::output;
+use crate::shared_args::{Passwords, ReportFormat};
 use crate::uri_report::{Refused, refuse, status, uri_finding};
+
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Every argument is data: characters that would delimit something are percent-encoded, also % itself. User
+and port are written only with a host. Without --scheme the result is a relative reference.
+
+Examples:
+  fingerpost uri build --scheme https --host id.example.org --segment 01 --segment 09520123456788
+  fingerpost uri build --scheme mailto --rootless --segment me@example.org
+  fingerpost uri build --segment 'a/b' --pair 'name=R & D' --fragment top")]
+pub(crate) struct Build {
+    /// Scheme
+    #[arg(long)]
+    pub(crate) scheme: Option<String>,
+    /// User information
+    #[arg(long, value_name = "TEXT", requires = "host")]
+    pub(crate) userinfo: Option<String>,
+    /// Host: a name or an IP address
+    #[arg(long, value_name = "NAME", value_hint = ValueHint::Hostname)]
+    pub(crate) host: Option<String>,
+    /// Port
+    #[arg(long, requires = "host")]
+    pub(crate) port: Option<u16>,
+    /// Path segment; can be repeated
+    #[arg(long, value_name = "TEXT")]
+    pub(crate) segment: Vec<String>,
+    /// Begin the path without a slash
+    #[arg(long)]
+    pub(crate) rootless: bool,
+    /// Query as a whole
+    #[arg(long, value_name = "TEXT", conflicts_with = "pair")]
+    pub(crate) query: Option<String>,
+    /// Pair of the query; can be repeated
+    #[arg(long, value_name = "NAME=VALUE", value_parser = pair)]
+    pub(crate) pair: Vec<(String, String)>,
+    /// Fragment
+    #[arg(long, value_name = "TEXT")]
+    pub(crate) fragment: Option<String>,
+    #[command(flatten)]
+    pub(crate) passwords: Passwords,
+    /// Format of the answer
+    #[arg(long, value_enum, default_value_t = ReportFormat::Text)]
+    pub(crate) format: ReportFormat,
+}
+
+fn pair(text: &str) -> Result<(String, String), String> {
+    let (name, value) = text.split_once('=').ok_or("expected a name, = and a value")?;
+    Ok((name.to_owned(), value.to_owned()))
+}
 
 pub(super) fn run(args: &Build) -> Result<ExitCode, Failure> {
     let mut out = output::stdout();

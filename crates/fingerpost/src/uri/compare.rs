@@ -3,15 +3,39 @@
 use std::io::Write;
 use std::process::ExitCode;
 
+use clap::Args;
 use fingerpost_uri::{Rung, Typed, UriRef};
 use serde_json::json;
 
 use super::warn_of_ladder;
-use crate::args::ReportFormat;
-use crate::args::uri::Compare;
 use crate::failure::Failure;
 use crate::output::{self, ERROR, GOOD};
+use crate::shared_args::{Passwords, ReportFormat};
 use crate::uri_report::{Refused, refuse, row, status, uri_finding, write_notes};
+
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Exit status: 0 equal after some step, 1 not equal or invalid, 2 wrong usage.
+
+Examples:
+  fingerpost uri compare http://example.com/%7Ejane HTTP://example.com:80/~jane
+  fingerpost uri compare --ignore-fragment http://example.com/#a http://example.com/#b")]
+pub(crate) struct Compare {
+    /// Ignore fragments
+    #[arg(long)]
+    pub(crate) ignore_fragment: bool,
+    #[command(flatten)]
+    pub(crate) passwords: Passwords,
+    /// Format of the answer
+    #[arg(long, value_enum, default_value_t = ReportFormat::Text)]
+    pub(crate) format: ReportFormat,
+    /// One URI
+    #[arg(value_name = "A")]
+    pub(crate) a: String,
+    /// The other
+    #[arg(value_name = "B")]
+    pub(crate) b: String,
+}
 
 pub(super) fn run(args: &Compare) -> Result<ExitCode, Failure> {
     let mut out = output::stdout();

@@ -1,20 +1,45 @@
 //! `fingerpost uri extract`: finds the URIs in a text (RFC 3986, appendix C).
 
 use std::io::{self, Read, Write};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
+use clap::{Args, ValueHint};
 use fingerpost_resolver::ascii_form;
 use fingerpost_uri::{ExtractOptions, ExtractedUri, extract};
 use serde_json::{Value, json};
 
-use crate::args::ReportFormat;
-use crate::args::check::Passwords;
-use crate::args::uri::Extract;
 use crate::check::unreadable;
 use crate::failure::Failure;
 use crate::output;
+use crate::shared_args::{Passwords, ReportFormat};
 use crate::uri_report::status;
+
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Finds URIs of any scheme in <angle brackets> (also with a leading URL:, and broken over several
+lines) and in \"double quotes\", and bare ones of the common schemes. Prints one line each: its position
+(bytes, from..to), its form (angle, quote, bare, suffix), and the URI. If a line was broken after a
+hyphen, the reading without the hyphen follows after `or`.
+
+Examples:
+  fingerpost uri extract mail.txt
+  fingerpost uri extract --suffix notes.txt
+  git log -1 | fingerpost uri extract | awk '{print $3}'")]
+pub(crate) struct Extract {
+    /// Also find www.… and add http:// to it
+    #[arg(long)]
+    pub(crate) suffix: bool,
+    #[command(flatten)]
+    pub(crate) passwords: Passwords,
+    /// Format of the answer
+    #[arg(long, value_enum, default_value_t = ReportFormat::Text)]
+    pub(crate) format: ReportFormat,
+    /// The text; `-` is standard input
+    #[arg(default_value = "-", hide_default_value = true)]
+    #[arg(value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub(crate) file: PathBuf,
+}
 
 pub(super) fn run(args: &Extract) -> Result<ExitCode, Failure> {
     let text = text_of(read(&args.file)?);

@@ -3,15 +3,35 @@
 use std::io::Write;
 use std::process::ExitCode;
 
+use clap::Args;
 use fingerpost_uri::{Rung, Typed, UriRef};
 use serde_json::{Value, json};
 
 use super::warn_of_ladder;
-use crate::args::ReportFormat;
-use crate::args::uri::Normalise;
 use crate::failure::Failure;
 use crate::output::{self, NOTE};
+use crate::shared_args::{Passwords, ReportFormat};
 use crate::uri_report::{Refused, refuse, status, uri_finding, write_notes};
+
+#[derive(Debug, Args)]
+#[command(after_help = "\
+The steps: case, percent (triplets of unreserved characters), path (dot-segments), scheme (default
+ports, empty paths). Each step that changes something is shown with its name; the last line is the
+normal form. Errors and warnings go to standard error.
+
+Examples:
+  fingerpost uri normalise 'HTTP://EXAMPLE.com:80/a/./b/../%7Ejane'
+  fingerpost uri normalise \"$uri\" | tail -n 1")]
+pub(crate) struct Normalise {
+    #[command(flatten)]
+    pub(crate) passwords: Passwords,
+    /// Format of the answer
+    #[arg(long, value_enum, default_value_t = ReportFormat::Text)]
+    pub(crate) format: ReportFormat,
+    /// The URI
+    #[arg(value_name = "URI")]
+    pub(crate) uri: String,
+}
 
 pub(super) fn run(args: &Normalise) -> Result<ExitCode, Failure> {
     let mut out = output::stdout();

@@ -4,18 +4,37 @@
 use std::io::{self, Write};
 use std::process::ExitCode;
 
+use clap::Args;
 use fingerpost_identify::Finding;
 use fingerpost_uri::{Authority, HostKind, ReferenceKind, Typed, UriRef};
 use serde_json::{Value, json};
 
-use crate::args::ReportFormat;
-use crate::args::check::Passwords;
-use crate::args::uri::Parse;
 use crate::failure::Failure;
 use crate::output::{self, ERROR, GOOD, NOTE, STRONG, printable};
+use crate::shared_args::{Passwords, ReportFormat};
 use crate::uri_report::{
     finding_json, judge_each, note, row, uri_finding, warn, write_finding, write_note,
 };
+
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Undefined components are left out (in JSON: null); an empty component is shown as <empty>. Warnings
+do not make a reference invalid.
+
+Examples:
+  fingerpost uri parse 'https://[2001:db8::1]:8443/a/b?x=1#top'
+  fingerpost uri parse http://bank.example@203.0.113.9/ //example.org ../a
+  fingerpost uri parse --format json - < links.txt")]
+pub(crate) struct Parse {
+    #[command(flatten)]
+    pub(crate) passwords: Passwords,
+    /// Format of the findings
+    #[arg(long, value_enum, default_value_t = ReportFormat::Text)]
+    pub(crate) format: ReportFormat,
+    /// URIs or relative references; `-` reads lines from standard input
+    #[arg(required = true, value_name = "INPUT")]
+    pub(crate) inputs: Vec<String>,
+}
 
 pub(super) fn run(args: &Parse) -> Result<ExitCode, Failure> {
     let mut out = output::stdout();

@@ -3,14 +3,41 @@
 use std::io::Write;
 use std::process::ExitCode;
 
+use clap::Args;
 use fingerpost_uri::{ResolveOptions, Typed, Uri, UriRef};
 use serde_json::json;
 
-use crate::args::ReportFormat;
-use crate::args::uri::Resolve;
 use crate::failure::Failure;
 use crate::output;
+use crate::shared_args::{Passwords, ReportFormat};
 use crate::uri_report::{Refused, refuse, status, uri_finding, write_notes};
+
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Errors go to standard error; standard output holds the target or nothing.
+
+Examples:
+  fingerpost uri resolve 'http://a/b/c/d;p?q' ../g         prints http://a/b/g
+  fingerpost uri resolve --non-strict http://a/b/c http:g  prints http://a/b/g")]
+pub(crate) struct Resolve {
+    /// Ignore the scheme of a reference if it is that of the base, as in old data
+    #[arg(long)]
+    pub(crate) non_strict: bool,
+    /// Treat %2e as a dot when dot-segments are removed
+    #[arg(long)]
+    pub(crate) decode_dots: bool,
+    #[command(flatten)]
+    pub(crate) passwords: Passwords,
+    /// Format of the answer
+    #[arg(long, value_enum, default_value_t = ReportFormat::Text)]
+    pub(crate) format: ReportFormat,
+    /// The base URI; its fragment is ignored
+    #[arg(value_name = "BASE")]
+    pub(crate) base: String,
+    /// The reference to resolve
+    #[arg(value_name = "REFERENCE")]
+    pub(crate) reference: String,
+}
 
 pub(super) fn run(args: &Resolve) -> Result<ExitCode, Failure> {
     let mut out = output::stdout();

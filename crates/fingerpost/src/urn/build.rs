@@ -3,16 +3,35 @@
 use std::io::Write;
 use std::process::ExitCode;
 
+use clap::Args;
 use fingerpost_uri::urn::{Mode, NamespaceRegistry, UrnBuf, UrnErrorKind};
 use serde_json::json;
 
 use super::parse::namespace_fault;
-use crate::args::ReportFormat;
-use crate::args::check::Passwords;
-use crate::args::urn::Build;
 use crate::failure::Failure;
 use crate::output;
+use crate::shared_args::{Passwords, ReportFormat};
 use crate::uri_report::{Refused, refuse, status, urn_finding};
+
+#[derive(Debug, Args)]
+#[command(after_help = "\
+NAME is data: characters that a name cannot contain, and those to which the namespace gives a meaning, are
+percent-encoded, also % itself. A name that violates the rules of a known namespace is refused.
+
+Examples:
+  fingerpost urn build example 'café 50%'
+  fingerpost urn build isbn 0-451-45052-3")]
+pub(crate) struct Build {
+    /// Format of the answer
+    #[arg(long, value_enum, default_value_t = ReportFormat::Text)]
+    pub(crate) format: ReportFormat,
+    /// Namespace identifier
+    #[arg(value_name = "NID")]
+    pub(crate) nid: String,
+    /// The name within the namespace
+    #[arg(value_name = "NAME")]
+    pub(crate) name: String,
+}
 
 pub(super) fn run(args: &Build) -> Result<ExitCode, Failure> {
     let mut out = output::stdout();

@@ -4,16 +4,43 @@
 use std::io::{self, Write};
 use std::process::ExitCode;
 
+use clap::Args;
 use fingerpost_uri::Typed;
 use fingerpost_uri::urn::{AnswerKey, NameKey, NamespaceRegistry, Urn};
 use serde_json::json;
 
-use crate::args::ReportFormat;
-use crate::args::check::Passwords;
-use crate::args::urn::Compare;
+use super::UrnMode;
 use crate::failure::Failure;
 use crate::output::{self, ERROR, GOOD, STRONG};
+use crate::shared_args::{Passwords, ReportFormat};
 use crate::uri_report::{Refused, refuse, row, status, urn_finding, write_notes};
+
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Purpose 5a asks whether both name the same thing: directives, components and fragments are ignored.
+Purpose 5b asks whether a resolver can answer both alike: directives matter, but not their order.
+Both are answered by syntax alone, and with the rules of the namespace (hyphens in an ISBN).
+Triplets are never decoded: %2C and a comma are different.
+
+Exit status: 0 the same name by the rules of the namespace, 1 another name or invalid, 2 wrong usage.
+
+Examples:
+  fingerpost urn compare urn:isbn:0-451-45052-3 URN:ISBN:0451450523
+  fingerpost urn compare 'urn:example:a?s=I2L' 'urn:example:a?s=I2C'")]
+pub(crate) struct Compare {
+    /// Definition of URNs to use
+    #[arg(long, value_enum, default_value_t = UrnMode::Auto)]
+    pub(crate) mode: UrnMode,
+    /// Format of the answer
+    #[arg(long, value_enum, default_value_t = ReportFormat::Text)]
+    pub(crate) format: ReportFormat,
+    /// One URN
+    #[arg(value_name = "A")]
+    pub(crate) a: String,
+    /// The other
+    #[arg(value_name = "B")]
+    pub(crate) b: String,
+}
 
 pub(super) fn run(args: &Compare) -> Result<ExitCode, Failure> {
     let mut out = output::stdout();

@@ -4,6 +4,7 @@
 use std::io::Write;
 use std::process::ExitCode;
 
+use clap::Args;
 use fingerpost_gs1::{DigitalLink, EntityKey};
 use fingerpost_identify::Finding;
 use fingerpost_resolver::{UrnKeyError, urn_key};
@@ -11,12 +12,27 @@ use fingerpost_uri::Typed;
 use fingerpost_uri::urn::{Mode, Urn};
 use serde_json::{Value, json};
 
-use crate::args::ReportFormat;
-use crate::args::check::Passwords;
-use crate::args::urn::Key;
 use crate::failure::Failure;
 use crate::output;
+use crate::shared_args::{Passwords, ReportFormat};
 use crate::uri_report::{Refused, refuse, row, status, urn_finding, write_notes};
+
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Books (urn:isbn:), serials (urn:issn:) and Electronic Product Codes (urn:epc:id:…,
+urn:epc:class:lgtin:…, urn:epc:idpat:sgtin:….*) have GS1 keys. Errors go to standard error.
+
+Examples:
+  fingerpost urn key urn:isbn:978-0-451-45052-4
+  fingerpost urn key urn:epc:id:sgtin:0614141.112345.400")]
+pub(crate) struct Key {
+    /// Format of the answer
+    #[arg(long, value_enum, default_value_t = ReportFormat::Text)]
+    pub(crate) format: ReportFormat,
+    /// The URN
+    #[arg(value_name = "URN")]
+    pub(crate) urn: String,
+}
 
 pub(super) fn run(args: &Key) -> Result<ExitCode, Failure> {
     let mut out = output::stdout();

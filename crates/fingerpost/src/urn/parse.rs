@@ -3,18 +3,40 @@
 use std::io::{self, Write};
 use std::process::ExitCode;
 
+use clap::Args;
 use fingerpost_identify::Finding;
 use fingerpost_uri::urn::{Directive, Mode, NameKey, NamespaceRegistry, Urn, UrnLint};
 use serde_json::{Value, json};
 
-use crate::args::ReportFormat;
-use crate::args::check::Passwords;
-use crate::args::urn::Parse;
+use super::UrnMode;
 use crate::failure::Failure;
 use crate::output::{self, ERROR, GOOD, STRONG, printable};
+use crate::shared_args::{Passwords, ReportFormat};
 use crate::uri_report::{
     finding_json, judge_each, note, row, urn_finding, warn, write_finding, write_note,
 };
+
+#[derive(Debug, Args)]
+#[command(after_help = "\
+A keyword that occurs more than once in the directives is ignored by resolvers. Known namespaces are
+isbn, issn, uuid, oid, ietf, epc, nbn and example; a name that violates the rules of its namespace is
+invalid.
+
+Examples:
+  fingerpost urn parse urn:isbn:0-451-45052-3
+  fingerpost urn parse 'urn:example:a?s=I2L&c=ToC' 'urn:example:a?+r?=q#f'
+  fingerpost urn parse --mode rfc8141 urn:example:a/b")]
+pub(crate) struct Parse {
+    /// Definition of URNs to use
+    #[arg(long, value_enum, default_value_t = UrnMode::Auto)]
+    pub(crate) mode: UrnMode,
+    /// Format of the findings
+    #[arg(long, value_enum, default_value_t = ReportFormat::Text)]
+    pub(crate) format: ReportFormat,
+    /// URNs, or references to them; `-` reads lines from standard input
+    #[arg(required = true, value_name = "INPUT")]
+    pub(crate) inputs: Vec<String>,
+}
 
 pub(super) fn run(args: &Parse) -> Result<ExitCode, Failure> {
     let mut out = output::stdout();

@@ -3,18 +3,36 @@
 use std::io::{self, Write};
 use std::process::ExitCode;
 
+use clap::Args;
 use fingerpost_identify::Finding;
 use fingerpost_uri::Typed;
 use fingerpost_uri::www::{SchemeView, WwwUri, make_safer, relax};
 use serde_json::{Value, json};
 
-use super::www_finding;
-use crate::args::ReportFormat;
-use crate::args::check::Passwords;
-use crate::args::www::Parse;
+use super::{WwwLevel, www_finding};
 use crate::failure::Failure;
 use crate::output::{self, ERROR, GOOD, STRONG, printable};
+use crate::shared_args::{Passwords, ReportFormat};
 use crate::uri_report::{finding_json, judge_each, note, row, write_finding, write_note};
+
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  fingerpost uri www parse 'wais://host/db?a%2Bb+c'
+  fingerpost uri www parse --level canonical ftp://host/pub/doc.txt")]
+pub(crate) struct Parse {
+    /// How much of the syntax is accepted
+    #[arg(long, value_enum, default_value_t = WwwLevel::Tolerant)]
+    pub(crate) level: WwwLevel,
+    #[command(flatten)]
+    pub(crate) passwords: Passwords,
+    /// Format of the findings
+    #[arg(long, value_enum, default_value_t = ReportFormat::Text)]
+    pub(crate) format: ReportFormat,
+    /// URIs; `-` reads lines from standard input
+    #[arg(required = true, value_name = "INPUT")]
+    pub(crate) inputs: Vec<String>,
+}
 
 pub(super) fn run(args: &Parse) -> Result<ExitCode, Failure> {
     let mut out = output::stdout();

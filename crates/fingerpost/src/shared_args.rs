@@ -1,54 +1,43 @@
-//! The arguments of `fingerpost check`, and those that `check` and `convert` share.
-
-use clap::{Args, ValueEnum};
-use fingerpost_gs1::Options;
-use fingerpost_uri::hide_password;
+//! The arguments that several commands share: `--data` and `--config`, `--format`, `--accept`, `--show-passwords`.
 
 use std::borrow::Cow;
+use std::path::PathBuf;
 
-use super::ReportFormat;
+use clap::{Args, ValueEnum, ValueHint};
+use fingerpost_gs1::Options;
+use fingerpost_server::config::{self, Config};
+use fingerpost_store::Store;
+use fingerpost_uri::hide_password;
 
+use crate::failure::Failure;
+
+/// Where a data directory is.
 #[derive(Debug, Args)]
-#[command(after_help = "\
-Recognises GS1 Digital Link URIs, bracketed element strings \"(01)…(10)…\", human-readable interpretations
-\"(01) … (10) …\", raw element strings with FNC1 (the GS character, or ^), scan data with a symbology
-identifier \"]d2…\", bare GTINs or SSCCs, EPC URNs and EPC Tag URIs, EPC bits in hexadecimal or base64url,
-and Digital Link URIs with EPC bits or compressed after Digital Link 1.1. Quotes, angle brackets and white
-space around an input are left out.
+pub(crate) struct Local {
+    /// Data directory [default: from the configuration]
+    #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath)]
+    pub(crate) data: Option<PathBuf>,
+    /// Configuration file (TOML)
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub(crate) config: Option<PathBuf>,
+}
 
---plausible answers as a scanner must (GS1 Digital Link URI Syntax 1.4.1, section 6.1.3): `definitely not` a
-Digital Link URI, `maybe`, or `yes` if it is a valid one. --online asks the host of each Digital Link URI for
-its resolver description file, and says whether it is a GS1-Conformant Resolver.
+impl Local {
+    /// Returns the configuration, and the store, which must exist.
+    pub(crate) fn open(&self) -> Result<(Config, Store), Failure> {
+        let config = config::load(self.config.as_deref())?;
+        let store = config.open_store(self.data.as_deref())?;
+        Ok((config, store))
+    }
+}
 
-Exit status: 0 all valid (with --plausible: none `definitely not`; with --online: all of resolvers), 1 some
-not, 2 wrong usage.
-
-Examples:
-  fingerpost check https://id.example.org/01/09520123456788/10/ABC
-  fingerpost check '(01)09520123456788(17)261231(10)ABC'
-  fingerpost check 9520123456788
-  fingerpost check 3066c4409047e14000001a85
-  fingerpost check --accept short-gtin https://id.example.org/01/9520123456788
-  fingerpost check --plausible https://id.example.org/news/2026
-  fingerpost check --online https://id.example.org/01/09520123456788
-  fingerpost check - < scans.txt")]
-pub(crate) struct Check {
-    /// Only tell whether the input can be a Digital Link URI: definitely not, maybe, or yes
-    #[arg(long, conflicts_with = "online")]
-    pub(crate) plausible: bool,
-    /// Ask the hosts of Digital Link URIs whether they are resolvers
-    #[arg(long)]
-    pub(crate) online: bool,
-    #[command(flatten)]
-    pub(crate) readings: Readings,
-    #[command(flatten)]
-    pub(crate) passwords: Passwords,
-    /// Format of the findings
-    #[arg(long, value_enum, default_value_t = ReportFormat::Text)]
-    pub(crate) format: ReportFormat,
-    /// Scanned or typed input; `-` reads lines from standard input
-    #[arg(required = true, value_name = "INPUT")]
-    pub(crate) inputs: Vec<String>,
+/// How reports and findings are written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum ReportFormat {
+    /// Human-readable
+    Text,
+    /// Machine-readable: one JSON object per line
+    Json,
 }
 
 /// Where the standards leave room: what is accepted besides the strict reading.

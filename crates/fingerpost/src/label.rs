@@ -1,12 +1,25 @@
-//! The arguments of `fingerpost label`.
+//! `fingerpost label`: what to print on a package. `fingerpost-label` draws; this module reads the input and writes files and reports.
+
+mod one;
+mod report;
+mod sheet;
 
 use std::path::PathBuf;
+use std::process::ExitCode;
 
 use clap::{Args, ValueEnum, ValueHint};
-use fingerpost_label::{AddressForm, ErrorCorrection, Length, RESOLUTIONS, Size, SymbolKind};
+use fingerpost_gs1::DigitalLink;
+use fingerpost_label::{
+    Address, AddressForm, ErrorCorrection, LabelOptions, Length, RESOLUTIONS, Size, SymbolKind,
+    X_DIMENSION_TARGET,
+};
+use fingerpost_public::DEFAULT_RESOLVER_ROOT;
+use fingerpost_uri::hide_password;
 
-use super::ReportFormat;
-use super::check::{Passwords, Readings};
+use crate::failure::Failure;
+use crate::output::printable;
+use crate::shared_args::{Passwords, Readings, ReportFormat};
+use fingerpost_server::config::{self, Config};
 
 #[derive(Debug, Args)]
 #[command(after_help = "\
@@ -201,6 +214,63 @@ fn gap(text: &str) -> Result<(Length, Length), String> {
 
 fn resolutions() -> std::ops::RangeInclusive<i64> {
     i64::from(*RESOLUTIONS.start())..=i64::from(*RESOLUTIONS.end())
+}
+
+/// Runs `fingerpost label`.
+pub(crate) fn run(args: &Label) -> Result<ExitCode, Failure> {
+    let config = config::load(args.config.as_deref())?;
+    if let Some(root) = &args.root {
+        DigitalLink::check_stem(root).map_err(|error| {
+            let root = printable(&hide_password(root));
+            Failure::advise(
+                format!("cannot use `{root}` as --root: {error}"),
+                "give it as https://id.example.org, perhaps with a path",
+            )
+        })?;
+    }
+    let wanted = Wanted::new(args, &config);
+    match (&args.sheets.sheet, &args.sheets.from, &args.input) {
+        (Some(sheet), Some(from), _) => sheet::run(&wanted, &config, sheet, from),
+        (_, _, Some(input)) => one::run(&wanted, input),
+        _ => Err(Failure::advise(
+            "expected an identifier, found none",
+            "give INPUT, or --sheet with --from",
+        )),
+    }
+}
+
+/// The labels that are wanted.
+struct Wanted<'a> {
+    args: &'a Label,
+    kind: SymbolKind,
+    options: LabelOptions,
+    /// The root of the resolver, if it is configured.
+    own_root: Option<&'a str>,
+}
+
+impl<'a> Wanted<'a> {
+    fn new(args: &'a Label, config: &'a Config) -> Self {
+        let own_root =
+            (!config.public.root_is_default()).then(|| config.public.settings().root().as_str());
+        let options = LabelOptions {
+            x_dimension: args.x_dimension.unwrap_or(X_DIMENSION_TARGET),
+            has_text: !args.no_text,
+            text_width: None,
+            error_correction: args.error_correction.into(),
+        };
+        Self { args, kind: args.symbol.into(), options, own_root }
+    }
+
+    /// Returns the root of identifiers that are no addresses themselves.
+    fn root(&self) -> &'a str {
+        self.args.root.as_deref().or(self.own_root).unwrap_or(DEFAULT_RESOLVER_ROOT)
+    }
+
+    /// Returns the address of a label. That of an input is kept, unless another one is given.
+    fn address(&self, is_address: bool) -> Address<'a> {
+        let root = if is_address { self.args.root.as_deref() } else { Some(self.root()) };
+        Address { root, form: self.args.address.into() }
+    }
 }
 
 #[cfg(test)]

@@ -7,26 +7,55 @@ mod machine;
 mod names;
 mod store;
 
-use std::path::Path;
+use std::net::IpAddr;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
+use clap::Args;
 use jiff::Timestamp;
 
-use crate::args::local as args;
 use crate::failure::Failure;
 use crate::output::printable;
+use crate::shared_args::{Local, ReportFormat};
 use findings::Findings;
 use fingerpost_server::backup::{self, FailedBackup, LastBackup, Maker};
 use fingerpost_server::config::{self, Overrides};
 
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Says in words what is wrong and what to do about it. Nothing is changed, except that a store of an earlier
+release is upgraded, as by every command. A server can run at the same time. Run it as the user of the
+server, with its configuration. Exit status: 0 nothing is wrong, 1 warnings, 2 faults.
+
+Examples:
+  fingerpost doctor --config fingerpost.toml
+  fingerpost doctor --data data --format json")]
+pub(crate) struct Doctor {
+    #[command(flatten)]
+    pub(crate) local: Local,
+    /// Hours after which a backup is too old
+    #[arg(long, value_name = "HOURS", default_value_t = 26)]
+    pub(crate) backup_age: u32,
+    /// File with the addresses of names, as your name servers have them: a name and its addresses in each line; compared with
+    /// `acme.names` and --address, because this command asks no name server
+    #[arg(long, value_name = "FILE", requires = "addresses")]
+    pub(crate) dns: Option<PathBuf>,
+    /// Address at which others reach this machine; can be repeated
+    #[arg(long = "address", value_name = "ADDRESS", requires = "dns")]
+    pub(crate) addresses: Vec<IpAddr>,
+    /// Format of the report
+    #[arg(long, value_enum, default_value_t = ReportFormat::Text)]
+    pub(crate) format: ReportFormat,
+}
+
 /// Runs `fingerpost doctor`.
-pub(crate) fn run(args: &args::Doctor) -> Result<ExitCode, Failure> {
+pub(crate) fn run(args: &Doctor) -> Result<ExitCode, Failure> {
     let mut findings = Findings::default();
     examine(args, now(), &mut findings);
     findings.report(args.format)
 }
 
-fn examine(args: &args::Doctor, now: Timestamp, findings: &mut Findings) {
+fn examine(args: &Doctor, now: Timestamp, findings: &mut Findings) {
     let config = match config::read(args.local.config.as_deref(), &Overrides::default()) {
         Ok(config) => config,
         Err(error) => {
@@ -75,7 +104,7 @@ fn examine(args: &args::Doctor, now: Timestamp, findings: &mut Findings) {
 }
 
 /// Looks at the age of the last backup.
-fn backup(data: &Path, now: Timestamp, args: &args::Doctor, findings: &mut Findings) {
+fn backup(data: &Path, now: Timestamp, args: &Doctor, findings: &mut Findings) {
     let fix = "set `to` and `full` in the table `backup` of the configuration, or run `fingerpost backup` every night; keep backups on another machine";
     if let Some(failed) = FailedBackup::read(data) {
         let (at, error) = (failed.at, printable(&failed.error));

@@ -1,34 +1,26 @@
-//! `fingerpost completions` and `fingerpost man`: generated from the argument definitions.
-
-#[cfg(test)]
-mod commands;
+//! `fingerpost man`: manual pages, generated from the argument definitions.
 
 use std::io::{self, IsTerminal, Write};
+use std::path::PathBuf;
 use std::process::ExitCode;
 
-use clap::CommandFactory;
+use clap::{Args, Command, ValueHint};
 
-use crate::args;
 use crate::failure::Failure;
 use crate::output;
 
-/// Prints the completion script of a shell.
-pub(crate) fn completions(args: &args::Completions) -> Result<ExitCode, Failure> {
-    let mut script = Vec::new();
-    let mut command = args::Cli::command();
-    clap_complete::generate(args.shell, &mut command, "fingerpost", &mut script);
-    let mut out = output::stdout();
-    out.write_all(&script)?;
-    out.flush()?;
-    Ok(ExitCode::SUCCESS)
+#[derive(Debug, Args)]
+pub(crate) struct Man {
+    /// Folder for the pages of all commands [default: print the main page]
+    #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath)]
+    pub(crate) out: Option<PathBuf>,
 }
 
 /// Prints the main manual page, or writes the pages of all commands.
-pub(crate) fn man(args: &args::Man) -> Result<ExitCode, Failure> {
-    let command = args::Cli::command();
+pub(crate) fn run(args: &Man, definition: Command) -> Result<ExitCode, Failure> {
     if let Some(dir) = &args.out {
         std::fs::create_dir_all(dir)
-            .and_then(|()| clap_mangen::generate_to(command.disable_help_subcommand(true), dir))
+            .and_then(|()| clap_mangen::generate_to(definition.disable_help_subcommand(true), dir))
             .map_err(|error| {
                 Failure::advise(
                     format!("cannot write manual pages to `{}`: {error}", dir.display()),
@@ -44,7 +36,7 @@ pub(crate) fn man(args: &args::Man) -> Result<ExitCode, Failure> {
         ));
     }
     let mut page = Vec::new();
-    clap_mangen::Man::new(command).render(&mut page)?;
+    clap_mangen::Man::new(definition).render(&mut page)?;
     let mut out = output::stdout();
     out.write_all(&page)?;
     out.flush()?;

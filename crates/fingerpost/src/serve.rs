@@ -4,21 +4,80 @@ mod accounts;
 mod demo;
 
 use std::io::Write;
-use std::path::Path;
+use std::net::{Ipv4Addr, SocketAddr};
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
+use clap::{Args, ValueHint};
 use fingerpost_registry::Registry;
 use fingerpost_server::config::Overrides;
 use fingerpost_server::{Bound, Notice, Opened, Start, Starting};
 
-use crate::args;
 use crate::failure::Failure;
 use crate::output::{self, NOTE, WARNING};
 use accounts::DemoAccount;
 use demo::Demo;
 
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  fingerpost serve --demo
+  fingerpost serve --config fingerpost.toml --data /var/lib/fingerpost --listen 0.0.0.0:8080
+  fingerpost serve --config fingerpost.toml --data data --listen [::]:443 \\
+      --tls-cert chain.pem --tls-key key.pem
+
+The addresses in use are printed as `listening on http://ADDR:PORT`, also for port 0, followed by
+the address of the admin listener as `admin listening on http://ADDR:PORT`. Create the first account
+for it with `fingerpost admin create`.")]
+pub(crate) struct Serve {
+    /// Configuration file (TOML) [default: built-in defaults]
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub(crate) config: Option<PathBuf>,
+    /// Data directory; created if missing [default: from the configuration]
+    #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath)]
+    #[arg(conflicts_with = "demo")]
+    pub(crate) data: Option<PathBuf>,
+    /// Address to listen on; port 0 selects a free port; can be repeated [default: from the
+    /// configuration, or 127.0.0.1:8080]
+    #[arg(long, value_name = "ADDR", value_parser = address)]
+    pub(crate) listen: Vec<SocketAddr>,
+    /// Certificate chain (PEM); reloaded when the file changes
+    #[arg(long, value_name = "FILE", requires = "tls_key", value_hint = ValueHint::FilePath)]
+    pub(crate) tls_cert: Option<PathBuf>,
+    /// Private key (PEM) of the certificate
+    #[arg(long, value_name = "FILE", requires = "tls_cert", value_hint = ValueHint::FilePath)]
+    pub(crate) tls_key: Option<PathBuf>,
+    /// Serve HTTPS with a temporary self-signed certificate, for testing
+    #[arg(long, conflicts_with_all = ["tls_cert", "tls_key"])]
+    pub(crate) tls_self_signed: bool,
+    /// Address of the admin listener; port 0 selects a free port; can be repeated [default: from
+    /// the configuration, or 127.0.0.1:8081]
+    #[arg(long, value_name = "ADDR", value_parser = address)]
+    pub(crate) admin_listen: Vec<SocketAddr>,
+    /// Form of log lines [default: from the configuration, or text]
+    #[arg(long, value_name = "FORMAT", value_parser = ["text", "json"])]
+    pub(crate) log_format: Option<String>,
+    /// Disable the admin listener
+    #[arg(long, conflicts_with = "admin_listen")]
+    pub(crate) no_admin: bool,
+    /// Serve sample data from a temporary directory and print links to try
+    #[arg(long)]
+    pub(crate) demo: bool,
+}
+
+/// Parses an address to listen on; `localhost` is 127.0.0.1.
+fn address(text: &str) -> Result<SocketAddr, String> {
+    let port = text.strip_prefix("localhost:").map(str::parse);
+    let parsed = match port {
+        Some(port) => port.ok().map(|port| SocketAddr::from((Ipv4Addr::LOCALHOST, port))),
+        None => text.parse().ok(),
+    };
+    let expected = "expected an IP address with a port, such as 127.0.0.1:8080, or 0.0.0.0:8080 for all networks";
+    parsed.ok_or_else(|| expected.to_owned())
+}
+
 /// Runs `fingerpost serve`; returns when the server has stopped.
-pub(crate) fn run(args: args::Serve) -> Result<ExitCode, Failure> {
+pub(crate) fn run(args: Serve) -> Result<ExitCode, Failure> {
     let flags = Overrides {
         listen: args.listen,
         tls_cert: args.tls_cert,

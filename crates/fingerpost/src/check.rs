@@ -1,0 +1,126 @@
+//! `fingerpost check`: reports what an identifier is, whether it is valid, and each fault with its place.
+//!
+//! Identifiers are checked by `fingerpost-gs1` and `fingerpost-epc` (GS1 General Specifications, GS1 Digital Link URI Syntax 1.4.1); this
+//! module only recognises the form of the input and writes the findings.
+
+pub(crate) mod lines;
+pub(crate) mod mark;
+mod online;
+mod plausible;
+mod write;
+
+use std::io::{self, Write};
+use std::process::ExitCode;
+
+use clap::Args;
+use fingerpost_gs1::Options;
+use fingerpost_identify::inspect_with;
+use fingerpost_resolver::ascii_form;
+use fingerpost_uri::Typed;
+
+use crate::failure::Failure;
+use crate::output;
+use crate::shared_args::{Passwords, Readings, ReportFormat};
+use crate::uri_report::{judge_each, note, write_note};
+use online::Hosts;
+
+pub(crate) use lines::{Lines, MAX_LINE, unreadable};
+pub(crate) use mark::underline;
+pub(crate) use online::{NoResolver, Resolver, describe};
+
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Recognises GS1 Digital Link URIs, bracketed element strings \"(01)…(10)…\", human-readable interpretations
+\"(01) … (10) …\", raw element strings with FNC1 (the GS character, or ^), scan data with a symbology
+identifier \"]d2…\", bare GTINs or SSCCs, EPC URNs and EPC Tag URIs, EPC bits in hexadecimal or base64url,
+and Digital Link URIs with EPC bits or compressed after Digital Link 1.1. Quotes, angle brackets and white
+space around an input are left out.
+
+--plausible answers as a scanner must (GS1 Digital Link URI Syntax 1.4.1, section 6.1.3): `definitely not` a
+Digital Link URI, `maybe`, or `yes` if it is a valid one. --online asks the host of each Digital Link URI for
+its resolver description file, and says whether it is a GS1-Conformant Resolver.
+
+Exit status: 0 all valid (with --plausible: none `definitely not`; with --online: all of resolvers), 1 some
+not, 2 wrong usage.
+
+Examples:
+  fingerpost check https://id.example.org/01/09520123456788/10/ABC
+  fingerpost check '(01)09520123456788(17)261231(10)ABC'
+  fingerpost check 9520123456788
+  fingerpost check 3066c4409047e14000001a85
+  fingerpost check --accept short-gtin https://id.example.org/01/9520123456788
+  fingerpost check --plausible https://id.example.org/news/2026
+  fingerpost check --online https://id.example.org/01/09520123456788
+  fingerpost check - < scans.txt")]
+pub(crate) struct Check {
+    /// Only tell whether the input can be a Digital Link URI: definitely not, maybe, or yes
+    #[arg(long, conflicts_with = "online")]
+    pub(crate) plausible: bool,
+    /// Ask the hosts of Digital Link URIs whether they are resolvers
+    #[arg(long)]
+    pub(crate) online: bool,
+    #[command(flatten)]
+    pub(crate) readings: Readings,
+    #[command(flatten)]
+    pub(crate) passwords: Passwords,
+    /// Format of the findings
+    #[arg(long, value_enum, default_value_t = ReportFormat::Text)]
+    pub(crate) format: ReportFormat,
+    /// Scanned or typed input; `-` reads lines from standard input
+    #[arg(required = true, value_name = "INPUT")]
+    pub(crate) inputs: Vec<String>,
+}
+
+/// Runs `fingerpost check`.
+pub(crate) fn run(args: &Check) -> Result<ExitCode, Failure> {
+    let mut out = output::stdout();
+    let mut checker = Checker {
+        args,
+        options: args.readings.options(),
+        hosts: args.online.then(Hosts::default),
+        out: &mut out,
+        shown: 0,
+    };
+    let status = judge_each(&args.inputs, |input| checker.check(input))?;
+    out.flush()?;
+    Ok(status)
+}
+
+struct Checker<'o, W> {
+    args: &'o Check,
+    options: Options,
+    /// The hosts that were asked.
+    hosts: Option<Hosts>,
+    out: &'o mut W,
+    shown: u64,
+}
+
+impl<W: Write> Checker<'_, W> {
+    fn check(&mut self, input: &Typed<'_>) -> io::Result<bool> {
+        let input = &input.clone().converted(ascii_form);
+        let (passwords, is_text) = (self.args.passwords, self.args.format == ReportFormat::Text);
+        let inspection = inspect_with(input.text(), &self.options);
+        if self.args.plausible {
+            return plausible::write(&inspection, passwords, is_text, self.out);
+        }
+        let host = self.hosts.as_mut().filter(|_| inspection.is_valid());
+        let host = host.and_then(|hosts| hosts.of(&inspection));
+        if is_text {
+            if self.shown > 0 {
+                writeln!(self.out)?;
+            }
+            write_note(input, self.out)?;
+            write::text(&inspection, passwords, self.out)?;
+            host.map_or(Ok(()), |host| online::write(host, self.out))?;
+        } else {
+            let mut value = write::json(&inspection, passwords);
+            value["notes"] = note(input).into();
+            if let Some(host) = host {
+                value["resolver"] = online::json(host);
+            }
+            writeln!(self.out, "{value}")?;
+        }
+        self.shown += 1;
+        Ok(inspection.is_valid() && host.is_none_or(Result::is_ok))
+    }
+}
