@@ -8,8 +8,8 @@ use std::ops::{Deref, DerefMut};
 use std::time::Duration;
 
 use super::{
-    Announced, Bytes, Engine, Exchange, Family, KeyIter, KeyRange, Mutate, RowIter, Rows, Snapshot,
-    Table, Work,
+    Bytes, Direction, Engine, Exchange, Family, KeyIter, KeyRange, Mutate, Prefetch, RowIter, Rows,
+    Snapshot, Table, Work,
 };
 use crate::EngineError;
 use crate::checksum::{value_length, verified, with_checksum};
@@ -40,16 +40,8 @@ impl<E: Engine> Engine for Checked<E> {
         Ok(Box::new(CheckedRows(self.0.snapshot()?)))
     }
 
-    fn write(&self, work: &mut Work<'_>) -> Result<(), EngineError> {
-        self.0.write(&mut |rows| work(&mut CheckedRows(rows)))
-    }
-
-    fn write_announced(
-        &self,
-        announced: &Announced,
-        work: &mut Work<'_>,
-    ) -> Result<(), EngineError> {
-        self.0.write_announced(announced, &mut |rows| work(&mut CheckedRows(rows)))
+    fn write(&self, prefetch: &Prefetch, work: &mut Work<'_>) -> Result<(), EngineError> {
+        self.0.write(prefetch, &mut |rows| work(&mut CheckedRows(rows)))
     }
 
     fn last_commit(&self) -> Option<u64> {
@@ -90,16 +82,21 @@ impl<R: Deref<Target: Rows>> Rows for CheckedRows<R> {
             .collect()
     }
 
-    fn prefetch(&self, table: Table, keys: &[&[u8]]) -> Result<(), EngineError> {
-        self.0.prefetch(table, keys)
+    fn prefetch(&self, rows: &Prefetch) -> Result<(), EngineError> {
+        self.0.prefetch(rows)
     }
 
-    fn range(&self, table: Table, range: KeyRange<'_>) -> Result<RowIter<'_>, EngineError> {
-        Ok(verified_rows(table, self.0.range(table, range)?))
-    }
-
-    fn range_back(&self, table: Table, range: KeyRange<'_>) -> Result<RowIter<'_>, EngineError> {
-        Ok(verified_rows(table, self.0.range_back(table, range)?))
+    fn range(
+        &self,
+        table: Table,
+        range: KeyRange<'_>,
+        direction: Direction,
+    ) -> Result<RowIter<'_>, EngineError> {
+        Ok(Box::new(self.0.range(table, range, direction)?.map(move |row| {
+            let (key, value) = row?;
+            let value = verified(table, &key, value)?;
+            Ok((key, value))
+        })))
     }
 
     /// Returns the keys of damaged rows too.
@@ -112,27 +109,9 @@ impl<R: Deref<Target: Rows>> Rows for CheckedRows<R> {
         })))
     }
 
-    #[inline]
-    fn at_and_after(
-        &self,
-        table: Table,
-        key: &[u8],
-    ) -> Result<(Option<Bytes<'_>>, Option<Bytes<'_>>), EngineError> {
-        let (value, next) = self.0.at_and_after(table, key)?;
-        Ok((value.map(|value| verified(table, key, value)).transpose()?, next))
-    }
-
     fn count(&self, table: Table) -> Result<u64, EngineError> {
         self.0.count(table)
     }
-}
-
-fn verified_rows(table: Table, rows: RowIter<'_>) -> RowIter<'_> {
-    Box::new(rows.map(move |row| {
-        let (key, value) = row?;
-        let value = verified(table, &key, value)?;
-        Ok((key, value))
-    }))
 }
 
 impl<R: Deref<Target: Snapshot>> Snapshot for CheckedRows<R> {
@@ -140,18 +119,7 @@ impl<R: Deref<Target: Snapshot>> Snapshot for CheckedRows<R> {
     fn family(&self, key_level: &str) -> Result<Family<'_>, EngineError> {
         let Family { value, below } = self.0.family(key_level)?;
         let key = key_level.as_bytes();
-        let value = match value {
-            Some(value) => Some(verified(Table::Entries, key, value)?),
-            None => {
-                // One of the rows beside its place can be the missing one, with a damaged key. Levels below a key that exists are not
-                // verified so: that would cost a redirect more than it costs itself.
-                let mut beside = self.0.beside(Table::Entries, key)?.into_iter();
-                beside.try_for_each(|(key, value)| {
-                    verified(Table::Entries, &key, value).map(|_| ())
-                })?;
-                None
-            }
-        };
+        let value = value.map(|value| verified(Table::Entries, key, value)).transpose()?;
         Ok(Family { value, below })
     }
 

@@ -14,7 +14,10 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use super::{ALL_KEYS, Engine, KeyRange, MAX_KEY, MAX_VALUE, Mutate, Rows, Table, Verdict};
+use super::{
+    ALL_KEYS, Direction, Engine, KeyRange, MAX_KEY, MAX_VALUE, Mutate, Prefetch, Rows, Table,
+    Verdict,
+};
 use crate::EngineError;
 
 pub use writes::*;
@@ -63,7 +66,9 @@ macro_rules! engine_contract {
 
 /// Commits the writes of `work`.
 fn keep(engine: &dyn Engine, work: impl Fn(&mut dyn Mutate) -> Result<(), EngineError>) {
-    engine.write(&mut |rows| work(rows).map(|()| Verdict::Keep)).expect("a write that works");
+    engine
+        .write(&Prefetch::NONE, &mut |rows| work(rows).map(|()| Verdict::Keep))
+        .expect("a write that works");
 }
 
 /// Puts rows into [`Table::Documents`].
@@ -81,7 +86,7 @@ fn all(rows: &dyn Rows) -> Vec<String> {
 }
 
 fn keys_and_values(rows: &dyn Rows, range: KeyRange<'_>) -> Vec<String> {
-    let found = rows.range(Table::Documents, range).expect("a range");
+    let found = rows.range(Table::Documents, range, Direction::Forward).expect("a range");
     let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
     found
         .map(|row| row.map(|(key, value)| format!("{}={}", text(&key), text(&value))).unwrap())
@@ -112,8 +117,12 @@ pub fn ranges_are_in_key_order(engine: &dyn Engine) {
     let keys = |rows: super::RowIter<'_>| -> Vec<Vec<u8>> {
         rows.map(|row| row.expect("a row").0.into_owned()).collect()
     };
-    assert_eq!(keys(snapshot.range(Table::History, ALL_KEYS).expect("a range")), sorted);
-    let mut back = keys(snapshot.range_back(Table::History, ALL_KEYS).expect("a range"));
+    assert_eq!(
+        keys(snapshot.range(Table::History, ALL_KEYS, Direction::Forward).expect("a range")),
+        sorted
+    );
+    let mut back =
+        keys(snapshot.range(Table::History, ALL_KEYS, Direction::Back).expect("a range"));
     back.reverse();
     assert_eq!(back, sorted);
 }
@@ -124,7 +133,7 @@ pub fn bounds_need_no_rows(engine: &dyn Engine) {
     let snapshot = engine.snapshot().expect("a snapshot");
     let check = |from: Bound<&[u8]>, to: Bound<&[u8]>, expected: &[&str]| {
         assert_eq!(keys_and_values(&*snapshot, (from, to)), expected, "{from:?} to {to:?}");
-        let back = snapshot.range_back(Table::Documents, (from, to)).expect("a range");
+        let back = snapshot.range(Table::Documents, (from, to), Direction::Back).expect("a range");
         assert_eq!(back.count(), expected.len(), "back from {to:?} to {from:?}");
     };
     use Bound::{Excluded, Included, Unbounded};
@@ -143,15 +152,6 @@ pub fn bounds_need_no_rows(engine: &dyn Engine) {
     }
     check(Included(b"f"), Included(b"b"), &[]);
     check(Included(b"d"), Excluded(b"d"), &[]);
-    let at_and_after = |key: &[u8]| {
-        let (value, next) = snapshot.at_and_after(Table::Documents, key).expect("rows");
-        [value, next].map(|bytes| bytes.map(super::Bytes::into_owned))
-    };
-    assert_eq!(at_and_after(b"d"), [Some(b"2".to_vec()), Some(b"f".to_vec())]);
-    assert_eq!(at_and_after(b"c"), [None, Some(b"d".to_vec())]);
-    assert_eq!(at_and_after(b""), [None, Some(b"b".to_vec())]);
-    assert_eq!(at_and_after(b"f"), [Some(b"3".to_vec()), None]);
-    assert_eq!(at_and_after(b"g"), [None, None]);
     let keys = snapshot.keys(Table::Documents, (Excluded(b"b"), Unbounded)).expect("keys");
     let keys = keys.map(|key| key.expect("a key")).map(|(key, length)| (key.into_owned(), length));
     assert_eq!(keys.collect::<Vec<_>>(), [(b"d".to_vec(), 1), (b"f".to_vec(), 1)]);
@@ -202,7 +202,7 @@ pub fn keys_and_values_have_limits(engine: &dyn Engine) {
     for key in [&b""[..], &too_long] {
         assert_eq!(get(Table::Documents, key), None);
         for way in 0..3 {
-            let result = engine.write(&mut |rows| {
+            let result = engine.write(&Prefetch::NONE, &mut |rows| {
                 match way {
                     0 => rows.put(Table::Meta, key, b"x")?,
                     1 => rows.append(Table::Meta, key, b"x")?,

@@ -1,6 +1,8 @@
 //! The rows of a key that every request for it reads: the one at the key level, and whether there are any below.
 
-use super::{Bytes, Rows, Table};
+use std::ops::Bound;
+
+use super::{Bytes, Direction, Rows, Table};
 use crate::EngineError;
 
 /// The rows of a key, as far as every request depends on them.
@@ -24,10 +26,25 @@ pub struct Below {
 impl<'r> Family<'r> {
     /// Reads a family: usually with one search and one step to the next row.
     pub fn read<R: Rows + ?Sized>(rows: &'r R, key_level: &str) -> Result<Self, EngineError> {
-        let (value, next) = rows.at_and_after(Table::Entries, key_level.as_bytes())?;
+        let (value, next) = at_and_after(rows, key_level.as_bytes())?;
         let below = Below::find(rows, key_level, next.as_deref())?;
         Ok(Self { value, below })
     }
+}
+
+/// Returns the value of a key of the entries, and the key after it.
+fn at_and_after<'r, R: Rows + ?Sized>(
+    rows: &'r R,
+    key: &[u8],
+) -> Result<(Option<Bytes<'r>>, Option<Bytes<'r>>), EngineError> {
+    let range = (Bound::Included(key), Bound::Unbounded);
+    let mut rows = rows.range(Table::Entries, range, Direction::Forward)?;
+    Ok(match rows.next().transpose()? {
+        Some((found, value)) if *found == *key => {
+            (Some(value), rows.next().transpose()?.map(|(next, _)| next))
+        }
+        next => (None, next.map(|(next, _)| next)),
+    })
 }
 
 impl Below {
@@ -47,8 +64,9 @@ impl Below {
             // Longer values of the same key, such as `8004/0614141-1`, come before the levels below it.
             (Some(byte), _) if byte < b'/' => {
                 let from = format!("{key_level}/");
-                let (_, first) = rows.at_and_after(Table::Entries, from.as_bytes())?;
-                below(first.as_deref())
+                let range = (Bound::Excluded(from.as_bytes()), Bound::Unbounded);
+                let first = rows.keys(Table::Entries, range)?.next().transpose()?;
+                below(first.as_ref().map(|(key, _)| &**key))
             }
             found => found,
         };

@@ -44,7 +44,6 @@
 
 #![forbid(unsafe_code)]
 
-mod announced;
 mod checked;
 pub mod checksum;
 #[cfg(any(test, feature = "contract"))]
@@ -57,6 +56,7 @@ mod layered;
 mod limits;
 mod memory;
 mod overlay;
+mod prefetch;
 mod table;
 
 use std::borrow::Cow;
@@ -65,7 +65,6 @@ use std::sync::Arc;
 use std::thread;
 use std::time::Duration;
 
-pub use announced::Announced;
 pub use checked::{Checked, CheckedRows};
 pub use error::{EngineError, Unavailable};
 pub use family::{Below, Family};
@@ -74,6 +73,7 @@ pub use layered::{Change, ChangeIter, Direction, changed_rows, layered};
 pub use limits::{MAX_KEY, MAX_VALUE};
 pub use memory::Memory;
 pub use overlay::Overlay;
+pub use prefetch::Prefetch;
 pub use table::Table;
 
 /// How long [`Engine::wait`] sleeps between two checks if the engine is not notified of commits.
@@ -120,19 +120,9 @@ pub trait Engine: Send + Sync {
     /// Takes a snapshot of the committed data.
     fn snapshot(&self) -> Result<Box<dyn Snapshot + '_>, EngineError>;
 
-    /// Runs `work` after all other writes, and commits its changes if it returns [`Verdict::Keep`].
-    fn write(&self, work: &mut Work<'_>) -> Result<(), EngineError>;
-
-    /// Does the same as [`Engine::write`]; `work` reads the announced rows first, as far as it needs them. An engine across a network can
-    /// fetch them with its turn, in one round trip.
-    fn write_announced(
-        &self,
-        announced: &Announced,
-        work: &mut Work<'_>,
-    ) -> Result<(), EngineError> {
-        let _ = announced;
-        self.write(work)
-    }
+    /// Runs `work` after all other writes, and commits its changes if it returns [`Verdict::Keep`]. `work` reads the prefetched rows
+    /// first, as far as it needs them.
+    fn write(&self, prefetch: &Prefetch, work: &mut Work<'_>) -> Result<(), EngineError>;
 
     /// Returns the number of the last commit of any process, if that takes no input or output. While a commit finishes, it can be ahead of
     /// what a new snapshot sees, but never behind.
@@ -170,16 +160,8 @@ impl<E: Engine + ?Sized> Engine for Arc<E> {
         (**self).snapshot()
     }
 
-    fn write(&self, work: &mut Work<'_>) -> Result<(), EngineError> {
-        (**self).write(work)
-    }
-
-    fn write_announced(
-        &self,
-        announced: &Announced,
-        work: &mut Work<'_>,
-    ) -> Result<(), EngineError> {
-        (**self).write_announced(announced, work)
+    fn write(&self, prefetch: &Prefetch, work: &mut Work<'_>) -> Result<(), EngineError> {
+        (**self).write(prefetch, work)
     }
 
     fn last_commit(&self) -> Option<u64> {
@@ -213,44 +195,26 @@ pub trait Rows {
         keys.iter().map(|key| self.get(table, key)).collect()
     }
 
-    /// Announces that the rows of these keys are read next, one by one. An engine across a network can fetch them in one call.
-    fn prefetch(&self, table: Table, keys: &[&[u8]]) -> Result<(), EngineError> {
-        let _ = (table, keys);
+    /// Announces that these rows are read next, one by one.
+    fn prefetch(&self, rows: &Prefetch) -> Result<(), EngineError> {
+        let _ = rows;
         Ok(())
     }
 
-    /// Returns the rows of a range, in key order.
-    fn range(&self, table: Table, range: KeyRange<'_>) -> Result<RowIter<'_>, EngineError>;
-
-    /// Returns the rows of a range, the greatest key first.
-    fn range_back(&self, table: Table, range: KeyRange<'_>) -> Result<RowIter<'_>, EngineError>;
+    /// Returns the rows of a range, in the order of their keys or from the greatest key back.
+    fn range(
+        &self,
+        table: Table,
+        range: KeyRange<'_>,
+        direction: Direction,
+    ) -> Result<RowIter<'_>, EngineError>;
 
     /// Returns the keys of a range, in order, each with the length of its value.
     fn keys(&self, table: Table, range: KeyRange<'_>) -> Result<KeyIter<'_>, EngineError> {
         Ok(Box::new(
-            self.range(table, range)?.map(|row| row.map(|(key, value)| (key, value.len()))),
+            self.range(table, range, Direction::Forward)?
+                .map(|row| row.map(|(key, value)| (key, value.len()))),
         ))
-    }
-
-    /// Returns the value of a key, and the first key after it, which is what a request reads.
-    fn at_and_after(
-        &self,
-        table: Table,
-        key: &[u8],
-    ) -> Result<(Option<Bytes<'_>>, Option<Bytes<'_>>), EngineError> {
-        let mut rows = self.range(table, (Bound::Included(key), Bound::Unbounded))?;
-        Ok(match rows.next().transpose()? {
-            Some((found, value)) if *found == *key => {
-                (Some(value), rows.next().transpose()?.map(|(next, _)| next))
-            }
-            next => (None, next.map(|(next, _)| next)),
-        })
-    }
-
-    /// Returns rows beside the place of a key that was not found, so that their checksums show whether one of them is the missing row with a
-    /// damaged key. An engine whose pages nobody else can damage has none to show.
-    fn beside(&self, _table: Table, _key: &[u8]) -> Result<Vec<Row<'_>>, EngineError> {
-        Ok(Vec::new())
     }
 
     /// Returns the number of rows.
@@ -344,7 +308,8 @@ mod tests {
     fn rows_of(engine: &dyn Engine) -> Vec<(Table, Vec<u8>, Vec<u8>)> {
         let snapshot = engine.snapshot().unwrap();
         let all = Table::ALL.into_iter().flat_map(|table| {
-            let rows = snapshot.range(table, ALL_KEYS).unwrap().map(Result::unwrap);
+            let rows =
+                snapshot.range(table, ALL_KEYS, Direction::Forward).unwrap().map(Result::unwrap);
             rows.map(|(key, value)| (table, key.into_owned(), value.into_owned()))
                 .collect::<Vec<_>>()
         });
@@ -364,7 +329,7 @@ mod tests {
         for (table, key, _) in &before {
             let delete =
                 &mut |rows: &mut dyn Mutate| rows.delete(*table, key).map(|()| Verdict::Keep);
-            overlay.write(delete).unwrap();
+            overlay.write(&Prefetch::NONE, delete).unwrap();
         }
         test(&overlay);
         assert_eq!(rows_of(&*below), before, "the engine below is never changed");
@@ -380,7 +345,7 @@ mod tests {
             runs += 1;
             Ok(Verdict::Keep)
         };
-        Memory::new().repeating().write(count).unwrap();
+        Memory::new().repeating().write(&Prefetch::NONE, count).unwrap();
         assert_eq!(runs, 2);
     }
 }

@@ -10,7 +10,10 @@ use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use super::{Bytes, Engine, KeyRange, Mutate, Row, RowIter, Rows, Snapshot, Table, Verdict, Work};
+use super::{
+    Bytes, Direction, Engine, KeyRange, Mutate, Prefetch, Row, RowIter, Rows, Snapshot, Table,
+    Verdict, Work,
+};
 use super::{Exchange, check_key};
 use crate::EngineError;
 
@@ -62,7 +65,7 @@ impl Engine for Memory {
         Ok(Box::new(lock(&self.committed).clone()))
     }
 
-    fn write(&self, work: &mut Work<'_>) -> Result<(), EngineError> {
+    fn write(&self, _: &Prefetch, work: &mut Work<'_>) -> Result<(), EngineError> {
         let _turn = lock(&self.writer);
         let begin = || lock(&self.committed).clone();
         if self.repeats {
@@ -101,12 +104,17 @@ impl Rows for State {
         Ok(self.table(table).get(key).map(|value| Cow::Borrowed(&**value)))
     }
 
-    fn range(&self, table: Table, range: KeyRange<'_>) -> Result<RowIter<'_>, EngineError> {
-        Ok(Box::new(rows(self.table(table), range).map(lent)))
-    }
-
-    fn range_back(&self, table: Table, range: KeyRange<'_>) -> Result<RowIter<'_>, EngineError> {
-        Ok(Box::new(rows(self.table(table), range).rev().map(lent)))
+    fn range(
+        &self,
+        table: Table,
+        range: KeyRange<'_>,
+        direction: Direction,
+    ) -> Result<RowIter<'_>, EngineError> {
+        let rows = rows(self.table(table), range);
+        Ok(match direction {
+            Direction::Forward => Box::new(rows.map(lent)),
+            Direction::Back => Box::new(rows.rev().map(lent)),
+        })
     }
 
     fn count(&self, table: Table) -> Result<u64, EngineError> {

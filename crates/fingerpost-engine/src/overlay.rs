@@ -14,8 +14,8 @@ use std::ops::{Deref, DerefMut};
 
 use super::layered::{ChangeIter, Direction, changed_rows};
 use super::{
-    ALL_KEYS, Bytes, Engine, KeyRange, Mutate, RowIter, Rows, Snapshot, Table, Verdict, Work,
-    check_key,
+    ALL_KEYS, Bytes, Engine, KeyRange, Mutate, Prefetch, RowIter, Rows, Snapshot, Table, Verdict,
+    Work, check_key,
 };
 use crate::EngineError;
 
@@ -28,7 +28,7 @@ pub struct Overlay<E> {
 impl<E: Engine> Overlay<E> {
     /// Creates an overlay that keeps its changes in `above`, whose rows are deleted first.
     pub fn new(below: E, above: Box<dyn Engine>) -> Result<Self, EngineError> {
-        above.write(&mut |rows| {
+        above.write(&Prefetch::NONE, &mut |rows| {
             for table in Table::ALL {
                 let keys: Result<Vec<_>, EngineError> =
                     rows.keys(table, ALL_KEYS)?.map(|key| Ok(key?.0.into_owned())).collect();
@@ -59,9 +59,10 @@ impl<E: Engine> Engine for Overlay<E> {
         Ok(Box::new(Layers { below: Below::Owned(self.below.snapshot()?), above }))
     }
 
-    fn write(&self, work: &mut Work<'_>) -> Result<(), EngineError> {
-        self.above.write(&mut |above| {
+    fn write(&self, prefetch: &Prefetch, work: &mut Work<'_>) -> Result<(), EngineError> {
+        self.above.write(&Prefetch::NONE, &mut |above| {
             let below = self.below.snapshot()?;
+            below.prefetch(prefetch)?;
             work(&mut Layers { below: Below::Borrowed(&*below), above })
         })
     }
@@ -94,27 +95,6 @@ struct Layers<'s, R> {
     above: R,
 }
 
-impl<R: Deref<Target: Rows>> Layers<'_, R> {
-    fn rows(
-        &self,
-        table: Table,
-        range: KeyRange<'_>,
-        direction: Direction,
-    ) -> Result<RowIter<'_>, EngineError> {
-        let (above, below) = match direction {
-            Direction::Forward => {
-                (self.above.range(table, range)?, self.below.range(table, range)?)
-            }
-            Direction::Back => {
-                (self.above.range_back(table, range)?, self.below.range_back(table, range)?)
-            }
-        };
-        let changes: ChangeIter<'_> =
-            Box::new(above.map(|row| row.map(|(key, stored)| (key, value(stored)))));
-        Ok(changed_rows(changes, below, direction))
-    }
-}
-
 impl<R: Deref<Target: Rows>> Rows for Layers<'_, R> {
     fn get(&self, table: Table, key: &[u8]) -> Result<Option<Bytes<'_>>, EngineError> {
         match self.above.get(table, key)? {
@@ -123,21 +103,25 @@ impl<R: Deref<Target: Rows>> Rows for Layers<'_, R> {
         }
     }
 
-    fn prefetch(&self, table: Table, keys: &[&[u8]]) -> Result<(), EngineError> {
-        self.below.prefetch(table, keys)
+    fn prefetch(&self, rows: &Prefetch) -> Result<(), EngineError> {
+        self.below.prefetch(rows)
     }
 
-    fn range(&self, table: Table, range: KeyRange<'_>) -> Result<RowIter<'_>, EngineError> {
-        self.rows(table, range, Direction::Forward)
-    }
-
-    fn range_back(&self, table: Table, range: KeyRange<'_>) -> Result<RowIter<'_>, EngineError> {
-        self.rows(table, range, Direction::Back)
+    fn range(
+        &self,
+        table: Table,
+        range: KeyRange<'_>,
+        direction: Direction,
+    ) -> Result<RowIter<'_>, EngineError> {
+        let above = self.above.range(table, range, direction)?;
+        let changes: ChangeIter<'_> =
+            Box::new(above.map(|row| row.map(|(key, stored)| (key, value(stored)))));
+        Ok(changed_rows(changes, self.below.range(table, range, direction)?, direction))
     }
 
     fn count(&self, table: Table) -> Result<u64, EngineError> {
         let mut count = self.below.count(table)?;
-        for row in self.above.range(table, ALL_KEYS)? {
+        for row in self.above.range(table, ALL_KEYS, Direction::Forward)? {
             let (key, stored) = row?;
             let was_there = self.below.get(table, &key)?.is_some();
             match (value(stored).is_some(), was_there) {

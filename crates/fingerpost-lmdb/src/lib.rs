@@ -48,8 +48,8 @@ use std::time::{Duration, Instant};
 
 use fingerpost_engine::checksum::verified;
 use fingerpost_engine::{
-    Below, Bytes, Engine, EngineError, Exchange, Family, HitCounter, KeyRange, Mutate, Row,
-    RowIter, Rows, Snapshot, Table, Verdict, Work, check_key,
+    Below, Bytes, Direction, Engine, EngineError, Exchange, Family, HitCounter, KeyRange, Mutate,
+    Prefetch, Row, RowIter, Rows, Snapshot, Table, Verdict, Work, check_key,
 };
 use heed::{MdbError, PutFlags, RwTxn};
 
@@ -187,7 +187,7 @@ impl Engine for Lmdb {
         Ok(Box::new(self.reading()?))
     }
 
-    fn write(&self, work: &mut Work<'_>) -> Result<(), EngineError> {
+    fn write(&self, _: &Prefetch, work: &mut Work<'_>) -> Result<(), EngineError> {
         let (held, txn) = self.environment.write()?;
         Txn { lmdb: self, txn, _held: held }.run(work)
     }
@@ -233,19 +233,6 @@ impl Reading<'_> {
         self.lmdb.environment.damaged(fault)
     }
 
-    fn rows(
-        &self,
-        table: Table,
-        range: KeyRange<'_>,
-        is_back: bool,
-    ) -> Result<RowIter<'_>, EngineError> {
-        let rows = self.of(table)?.range(range, is_back).map_err(|fault| self.fault(fault))?;
-        Ok(Box::new(rows.map(|row| match row {
-            Ok((key, value)) => Ok((Cow::Borrowed(key), Cow::Borrowed(value))),
-            Err(fault) => Err(self.fault(fault)),
-        })))
-    }
-
     /// Returns the row of a key, and the row after it.
     fn row_and_next(&self, table: Table, key: &[u8]) -> Result<RowAndNext<'_>, EngineError> {
         let range = (Bound::Included(key), Bound::Unbounded);
@@ -255,6 +242,15 @@ impl Reading<'_> {
         Ok(match next()? {
             Some(row) if *row.0 == *key => (Some(row), next()?),
             after => (None, after),
+        })
+    }
+
+    /// Verifies the rows beside a key of the entries that was not found: one of them can be the missing row with a damaged key. Levels
+    /// below a key that exists are not verified so: that would cost a redirect more than it costs itself.
+    fn verify_beside(&self, key: &[u8]) -> Result<(), EngineError> {
+        let beside = self.of(Table::Entries)?.beside(key).map_err(|fault| self.fault(fault))?;
+        beside.into_iter().try_for_each(|(key, value)| {
+            verified(Table::Entries, key, Cow::Borrowed(value)).map(|_| ())
         })
     }
 
@@ -269,9 +265,12 @@ impl Reading<'_> {
         {
             verified(Table::Entries, key, Cow::Borrowed(value))?;
         }
-        if let Some(row) = row {
-            let count = || self.count(Table::Entries).ok();
-            self.lmdb.environment.remember(&self.snapshot.txn, row, below, count);
+        match row {
+            Some(row) => {
+                let count = || self.count(Table::Entries).ok();
+                self.lmdb.environment.remember(&self.snapshot.txn, row, below, count);
+            }
+            None => self.verify_beside(key_level.as_bytes())?,
         }
         Ok(Family { value: row.map(|(_, value)| Cow::Borrowed(value)), below })
     }
@@ -286,28 +285,17 @@ impl Rows for Reading<'_> {
         Ok(found.map(Cow::Borrowed))
     }
 
-    fn range(&self, table: Table, range: KeyRange<'_>) -> Result<RowIter<'_>, EngineError> {
-        self.rows(table, range, false)
-    }
-
-    fn range_back(&self, table: Table, range: KeyRange<'_>) -> Result<RowIter<'_>, EngineError> {
-        self.rows(table, range, true)
-    }
-
-    fn at_and_after(
+    fn range(
         &self,
         table: Table,
-        key: &[u8],
-    ) -> Result<(Option<Bytes<'_>>, Option<Bytes<'_>>), EngineError> {
-        let (row, next) = self.row_and_next(table, key)?;
-        let next = next.map(|(key, _)| Cow::Borrowed(key));
-        Ok((row.map(|(_, value)| Cow::Borrowed(value)), next))
-    }
-
-    fn beside(&self, table: Table, key: &[u8]) -> Result<Vec<Row<'_>>, EngineError> {
-        let rows = self.of(table)?.beside(key).map_err(|fault| self.fault(fault))?;
-        let rows = rows.into_iter().map(|(key, value)| (Cow::Borrowed(key), Cow::Borrowed(value)));
-        Ok(rows.collect())
+        range: KeyRange<'_>,
+        direction: Direction,
+    ) -> Result<RowIter<'_>, EngineError> {
+        let rows = self.of(table)?.range(range, direction == Direction::Back);
+        Ok(Box::new(rows.map_err(|fault| self.fault(fault))?.map(|row| match row {
+            Ok((key, value)) => Ok((Cow::Borrowed(key), Cow::Borrowed(value))),
+            Err(fault) => Err(self.fault(fault)),
+        })))
     }
 
     fn count(&self, table: Table) -> Result<u64, EngineError> {
@@ -343,18 +331,25 @@ impl Rows for Txn<'_> {
         Ok(found.map_err(|error| self.lmdb.fault(error))?.map(Cow::Borrowed))
     }
 
-    fn range(&self, table: Table, range: KeyRange<'_>) -> Result<RowIter<'_>, EngineError> {
+    fn range(
+        &self,
+        table: Table,
+        range: KeyRange<'_>,
+        direction: Direction,
+    ) -> Result<RowIter<'_>, EngineError> {
         let Some(range) = without_empty_keys(range) else { return Ok(Box::new([].into_iter())) };
-        let rows = self.lmdb.tables.of(table).range(&self.txn, &range);
-        let rows = rows.map_err(|error| self.lmdb.fault(error))?;
-        Ok(Box::new(rows.map(|row| self.lent(row))))
-    }
-
-    fn range_back(&self, table: Table, range: KeyRange<'_>) -> Result<RowIter<'_>, EngineError> {
-        let Some(range) = without_empty_keys(range) else { return Ok(Box::new([].into_iter())) };
-        let rows = self.lmdb.tables.of(table).rev_range(&self.txn, &range);
-        let rows = rows.map_err(|error| self.lmdb.fault(error))?;
-        Ok(Box::new(rows.map(|row| self.lent(row))))
+        let rows = self.lmdb.tables.of(table);
+        Ok(match direction {
+            Direction::Forward => {
+                let rows = rows.range(&self.txn, &range).map_err(|error| self.lmdb.fault(error))?;
+                Box::new(rows.map(|row| self.lent(row)))
+            }
+            Direction::Back => {
+                let rows = rows.rev_range(&self.txn, &range);
+                let rows = rows.map_err(|error| self.lmdb.fault(error))?;
+                Box::new(rows.map(|row| self.lent(row)))
+            }
+        })
     }
 
     fn count(&self, table: Table) -> Result<u64, EngineError> {
@@ -458,13 +453,13 @@ mod tests {
         // LMDB tables already hold a format row, which tests of an engine do not expect.
         let keys = |engine: &Lmdb| -> Vec<_> {
             let snapshot = engine.snapshot().unwrap();
-            let rows = snapshot.range(Table::Meta, ALL_KEYS).unwrap();
+            let rows = snapshot.range(Table::Meta, ALL_KEYS, Direction::Forward).unwrap();
             rows.map(|row| row.unwrap().0.into_owned()).collect()
         };
         for key in keys(&engine) {
             let delete =
                 &mut |rows: &mut dyn Mutate| rows.delete(Table::Meta, &key).map(|()| Verdict::Keep);
-            engine.write(delete).unwrap();
+            engine.write(&Prefetch::NONE, delete).unwrap();
         }
         test(&engine);
     }

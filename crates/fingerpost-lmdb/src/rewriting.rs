@@ -10,7 +10,7 @@ use std::os::unix::fs::{MetadataExt, chown};
 use std::path::{Path, PathBuf};
 
 use fingerpost_engine::format::FORMAT_KEY;
-use fingerpost_engine::{Engine, EngineError, Mutate, Table, Verdict};
+use fingerpost_engine::{Engine, EngineError, Mutate, Prefetch, Table, Verdict};
 use rustix::fs::{FlockOperation, fcntl_lock};
 
 use super::errors::io_fault;
@@ -81,7 +81,7 @@ impl Drop for Rewriting {
 
 /// Commits a row as it is, only for the number of the commit.
 fn commit_nothing(lmdb: &Lmdb) -> Result<(), EngineError> {
-    lmdb.write(&mut |rows: &mut dyn Mutate| {
+    lmdb.write(&Prefetch::NONE, &mut |rows: &mut dyn Mutate| {
         let format = rows.get(Table::Meta, FORMAT_KEY)?.map(std::borrow::Cow::into_owned);
         rows.put(Table::Meta, FORMAT_KEY, &format.unwrap_or_default())?;
         Ok(Verdict::Keep)

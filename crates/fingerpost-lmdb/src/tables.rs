@@ -147,7 +147,7 @@ mod tests {
     use std::path::Path;
 
     use super::*;
-    use fingerpost_engine::{Engine, Verdict};
+    use fingerpost_engine::{Engine, Prefetch, Verdict};
 
     use crate::{Lmdb, LmdbOptions};
 
@@ -160,7 +160,7 @@ mod tests {
         let dir = tempfile::tempdir().unwrap();
         let store = open(dir.path()).unwrap();
         store
-            .write(&mut |rows| {
+            .write(&Prefetch::NONE, &mut |rows| {
                 rows.put(Table::Meta, FORMAT_KEY, b"fingerpost/7")?;
                 Ok(Verdict::Keep)
             })

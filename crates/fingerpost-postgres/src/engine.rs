@@ -6,18 +6,17 @@ use std::io;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use fingerpost_engine::{Announced, Engine, EngineError, Snapshot, Unavailable, Verdict, Work};
+use fingerpost_engine::{Engine, EngineError, Prefetch, Snapshot, Unavailable, Verdict, Work};
 use tokio_postgres::Row;
 use tokio_postgres::types::ToSql;
 
 use crate::PostgresOptions;
 use crate::address::Address;
-use crate::ahead;
 use crate::fault::{Fault, Kind};
-use crate::known::Known;
 use crate::limits::{ANSWER, GRACE, TURN};
 use crate::pool::{Pool, lock};
 use crate::query::Query;
+use crate::row_cache::{self, RowCache};
 use crate::schema::{Refused, bring_up};
 use crate::session::{Bound, Role, Session};
 use crate::snapshot::{Taken, number};
@@ -43,7 +42,15 @@ pub struct Postgres {
 struct Writer {
     id: Id,
     session: Option<Session>,
-    known: Known,
+    cache: RowCache,
+}
+
+/// What distinguishes an attempt to write from the one before.
+struct Attempt {
+    /// The commit that may have succeeded.
+    uncertain: Option<Id>,
+    /// How long to wait for the turn.
+    limit: Duration,
 }
 
 /// How an attempt to write ended.
@@ -83,8 +90,11 @@ impl Postgres {
                 Err(Refused::Fault(fault)) => return Err(fault.error(&location)),
             }
         };
-        let writer =
-            Writer { id: random().map_err(io)?, session: Some(session), known: Known::default() };
+        let writer = Writer {
+            id: random().map_err(io)?,
+            session: Some(session),
+            cache: RowCache::default(),
+        };
         let (writer, watch) = (Mutex::new(writer), Watch::default());
         Ok(Self { location, options, pool, writer, watch })
     }
@@ -93,9 +103,9 @@ impl Postgres {
     fn attempt(
         &self,
         writer: &mut Writer,
-        (announced, work): (&Announced, &mut Work<'_>),
-        uncertain: Option<Id>,
-        limit: Duration,
+        prefetch: &Prefetch,
+        work: &mut Work<'_>,
+        Attempt { uncertain, limit }: Attempt,
     ) -> Result<Ended, Trouble> {
         let trouble = |fault| Trouble { fault, uncertain };
         if !writer.session.as_ref().is_some_and(Session::is_open) {
@@ -104,7 +114,7 @@ impl Postgres {
         let turn = Turn { writer, is_over: false };
         // From here on, nobody else writes. A lost session of ours has committed already, or never will.
         let limits = (self.pool.patience_limit().min(ANSWER), limit);
-        let reads = ahead::reads(turn.session(), announced).map_err(trouble)?;
+        let reads = row_cache::statements(turn.session(), prefetch).map_err(trouble)?;
         let begun = turn.session().begin_write(BEGIN, Query::Lock, &reads, limits);
         let (row, found) = begun.map_err(trouble)?;
         let (before, last) = state(row.as_ref()).map_err(trouble)?;
@@ -116,25 +126,24 @@ impl Postgres {
                 return Ok(Ended::Committed(before));
             }
         }
-        // What is known is put back unless the transaction fails or has sent what is undone.
-        let mut known = std::mem::take(&mut turn.writer.known);
-        known.begin(&last);
-        ahead::keep(&mut known, announced, &found)
-            .map_err(|fault| Trouble { fault, uncertain: None })?;
-        self.run(turn, work, before, RefCell::new(known))
+        // What is cache is put back unless the transaction fails or has sent what is undone.
+        let mut cache = std::mem::take(&mut turn.writer.cache);
+        cache.begin(&last);
+        cache.keep(prefetch, &found).map_err(|fault| Trouble { fault, uncertain: None })?;
+        self.run(turn, work, before, RefCell::new(cache))
     }
 
-    /// Runs `work` in its turn, after the commit of this number, with the rows known of it, and commits.
+    /// Runs `work` in its turn, after the commit of this number, with its cached rows, and commits.
     fn run(
         &self,
         mut turn: Turn<'_>,
         work: &mut Work<'_>,
         before: u64,
-        known: RefCell<Known>,
+        cache: RefCell<RowCache>,
     ) -> Result<Ended, Trouble> {
         let lost = |fault| Trouble { fault, uncertain: None };
         let describe = self.options.describe;
-        let mut write = Write::new(turn.session(), &self.location, describe, &known);
+        let mut write = Write::new(turn.session(), &self.location, describe, &cache);
         let result = work(&mut write);
         if let Some(fault) = write.take_fault() {
             return Err(lost(fault));
@@ -142,7 +151,7 @@ impl Postgres {
         if !matches!(result, Ok(Verdict::Keep)) || write.is_empty() {
             if !write.has_sent() {
                 drop(write);
-                turn.writer.known = known.into_inner();
+                turn.writer.cache = cache.into_inner();
             }
             return Ok(result.map_or_else(Ended::Failed, |_| Ended::Unchanged));
         }
@@ -160,9 +169,9 @@ impl Postgres {
             uncertain: failed.is_uncertain.then_some(commit),
         })?;
         turn.is_over = true;
-        let mut known = known.into_inner();
-        known.commit(&commit, &changes);
-        turn.writer.known = known;
+        let mut cache = cache.into_inner();
+        cache.commit(&commit, &changes);
+        turn.writer.cache = cache;
         Ok(Ended::Committed(next))
     }
 }
@@ -201,21 +210,14 @@ impl Engine for Postgres {
         Ok(Box::new(Taken::new(&self.pool, &self.location)?))
     }
 
-    fn write(&self, work: &mut Work<'_>) -> Result<(), EngineError> {
-        self.write_announced(&Announced::default(), work)
-    }
-
-    fn write_announced(
-        &self,
-        announced: &Announced,
-        work: &mut Work<'_>,
-    ) -> Result<(), EngineError> {
+    fn write(&self, prefetch: &Prefetch, work: &mut Work<'_>) -> Result<(), EngineError> {
         let mut writer = lock(&self.writer);
         let mut patience = self.pool.patience();
         let mut uncertain = None;
         loop {
             let limit = if uncertain.is_some() { patience.left() } else { TURN + GRACE };
-            let trouble = match self.attempt(&mut writer, (announced, work), uncertain, limit) {
+            let attempt = Attempt { uncertain, limit };
+            let trouble = match self.attempt(&mut writer, prefetch, work, attempt) {
                 Ok(Ended::Committed(number)) => {
                     self.watch.publish(number);
                     return Ok(());

@@ -35,18 +35,17 @@
 #![forbid(unsafe_code)]
 
 mod address;
-mod ahead;
 mod copying;
 mod driver;
 mod engine;
 mod fault;
-mod known;
 mod layers;
 mod limits;
 mod password;
 mod pool;
 mod query;
 mod reading;
+mod row_cache;
 mod schema;
 mod session;
 mod snapshot;

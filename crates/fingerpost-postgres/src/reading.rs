@@ -10,8 +10,8 @@ use fingerpost_engine::{Bytes, Direction, EngineError, KeyRange, Row, Table};
 use tokio_postgres::types::ToSql;
 
 use crate::fault::Fault;
-use crate::known::{Known, Last};
 use crate::query::{Content, Query};
+use crate::row_cache::{Last, RowCache};
 use crate::session::{Params, Session};
 
 /// Rows of the first page of a range, and of the longest ones: most ranges are short, or are read to their end.
@@ -32,7 +32,7 @@ pub(crate) struct Reading<'s> {
     /// The first fault of the transaction, after which it can do nothing more.
     pub(crate) fault: &'s RefCell<Option<Fault>>,
     /// The rows that the transaction need not ask for, if it writes.
-    pub(crate) known: Option<&'s RefCell<Known>>,
+    pub(crate) cache: Option<&'s RefCell<RowCache>>,
 }
 
 impl<'s> Reading<'s> {
@@ -52,15 +52,15 @@ impl<'s> Reading<'s> {
     }
 
     pub(crate) fn get(&self, table: Table, key: &[u8]) -> Result<Option<Vec<u8>>, EngineError> {
-        if let Some(known) = self.known
-            && let Some(value) = known.borrow().row(table, key)
+        if let Some(cache) = self.cache
+            && let Some(value) = cache.borrow().row(table, key)
         {
             return Ok(value.map(<[u8]>::to_vec));
         }
         let rows = self.rows(Query::Get(table), &[&key])?;
         let value = rows.first().map(|row| self.bytes(row, 0)).transpose()?;
-        if let Some(known) = self.known {
-            known.borrow_mut().set_row(table, key, value.as_deref());
+        if let Some(cache) = self.cache {
+            cache.borrow_mut().set_row(table, key, value.as_deref());
         }
         Ok(value)
     }
@@ -74,8 +74,8 @@ impl<'s> Reading<'s> {
         let mut found = HashMap::with_capacity(keys.len());
         let mut unknown = Vec::with_capacity(keys.len());
         for key in keys {
-            let known = self.known.map(RefCell::borrow);
-            match known.as_ref().and_then(|known| known.row(table, key)) {
+            let cache = self.cache.map(RefCell::borrow);
+            match cache.as_ref().and_then(|cache| cache.row(table, key)) {
                 Some(Some(value)) => drop(found.insert(key.to_vec(), value.to_vec())),
                 Some(None) => {}
                 None => unknown.push(*key),
@@ -86,10 +86,10 @@ impl<'s> Reading<'s> {
                 found.insert(self.bytes(&row, 0)?, self.bytes(&row, 1)?);
             }
         }
-        if let Some(known) = self.known {
-            let mut known = known.borrow_mut();
+        if let Some(cache) = self.cache {
+            let mut cache = cache.borrow_mut();
             for key in unknown {
-                known.set_row(table, key, found.get(key).map(Vec::as_slice));
+                cache.set_row(table, key, found.get(key).map(Vec::as_slice));
             }
         }
         Ok(found)
@@ -136,8 +136,8 @@ impl<'s> Reading<'s> {
             rows: FIRST_PAGE,
             is_over,
         };
-        if let Some(known) = self.known {
-            pages.begin_with_known(&known.borrow());
+        if let Some(cache) = self.cache {
+            pages.begin_with_cached(&cache.borrow());
         }
         pages
     }
@@ -196,17 +196,17 @@ impl Pages<'_> {
         self.direction == Direction::Back && self.before.is_none()
     }
 
-    /// Takes the last row of the table from the known ones: the head of a chain is read in every write.
-    fn begin_with_known(&mut self, known: &Known) {
+    /// Takes the last row of the table from the cache ones: the head of a chain is read in every write.
+    fn begin_with_cached(&mut self, cache: &RowCache) {
         if self.is_over || !self.is_at_end() || self.content != Content::Rows {
             return;
         }
-        match known.last(self.table) {
+        match cache.last(self.table) {
             Last::Unknown => {}
             Last::None => self.is_over = true,
             Last::Key(key) if *key < self.from => self.is_over = true,
             Last::Key(key) => {
-                if let Some(Some(value)) = known.row(self.table, key) {
+                if let Some(Some(value)) = cache.row(self.table, key) {
                     self.page = vec![(key.clone(), Found::Value(value.to_vec()))].into_iter();
                     self.before = Some(key.clone());
                 }
@@ -216,14 +216,14 @@ impl Pages<'_> {
 
     /// Notes what a page says about the last row of the table.
     fn note_last(&self, page: &[(Vec<u8>, Found)]) {
-        let Some(known) = self.reading.known.filter(|_| self.is_at_end()) else { return };
-        let mut known = known.borrow_mut();
+        let Some(cache) = self.reading.cache.filter(|_| self.is_at_end()) else { return };
+        let mut cache = cache.borrow_mut();
         match page.first() {
             Some((key, Found::Value(value))) => {
-                known.set_last(self.table, Some(key));
-                known.set_row(self.table, key, Some(value));
+                cache.set_last(self.table, Some(key));
+                cache.set_row(self.table, key, Some(value));
             }
-            None if self.from.is_empty() => known.set_last(self.table, None),
+            None if self.from.is_empty() => cache.set_last(self.table, None),
             _ => {}
         }
     }

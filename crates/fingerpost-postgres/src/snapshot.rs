@@ -47,11 +47,7 @@ impl<'p> Taken<'p> {
 
     fn reading(&self) -> Reading<'_> {
         let session = self.lease.session();
-        Reading { session, location: self.location, fault: &self.fault, known: None }
-    }
-
-    fn rows(&self, table: Table, range: KeyRange<'_>, direction: Direction) -> RowIter<'_> {
-        Box::new(self.reading().pages(table, range, direction, Content::Rows).map(row))
+        Reading { session, location: self.location, fault: &self.fault, cache: None }
     }
 }
 
@@ -79,12 +75,13 @@ impl Rows for Taken<'_> {
         Ok(keys.iter().map(|key| found.get(*key).cloned().map(Cow::Owned)).collect())
     }
 
-    fn range(&self, table: Table, range: KeyRange<'_>) -> Result<RowIter<'_>, EngineError> {
-        Ok(self.rows(table, range, Direction::Forward))
-    }
-
-    fn range_back(&self, table: Table, range: KeyRange<'_>) -> Result<RowIter<'_>, EngineError> {
-        Ok(self.rows(table, range, Direction::Back))
+    fn range(
+        &self,
+        table: Table,
+        range: KeyRange<'_>,
+        direction: Direction,
+    ) -> Result<RowIter<'_>, EngineError> {
+        Ok(Box::new(self.reading().pages(table, range, direction, Content::Rows).map(row)))
     }
 
     fn keys(&self, table: Table, range: KeyRange<'_>) -> Result<KeyIter<'_>, EngineError> {

@@ -7,18 +7,19 @@ use std::ops::ControlFlow;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 
 use fingerpost_engine::{
-    Bytes, Direction, EngineError, KeyRange, Mutate, RowIter, Rows, Table, Verdict, Work, check_key,
+    Bytes, Direction, EngineError, KeyRange, Mutate, Prefetch, RowIter, Rows, Table, Verdict, Work,
+    check_key,
 };
 use tokio_postgres::types::ToSql;
 
 use crate::Describe;
 use crate::copying::CopyRows;
 use crate::fault::Fault;
-use crate::known::Known;
 use crate::layers::{Layer, changed};
 use crate::limits::COMMIT;
 use crate::query::{Content, Query};
 use crate::reading::{Reading, half_open, row};
+use crate::row_cache::RowCache;
 use crate::session::{Bound, Session};
 
 /// Changes are sent when there are as many, or as many bytes; and before the commit.
@@ -34,8 +35,8 @@ pub(crate) struct Write<'w> {
     location: &'w str,
     describe: Option<Describe>,
     fault: RefCell<Option<Fault>>,
-    /// The rows of the server as this transaction sees them, as far as they are known.
-    known: &'w RefCell<Known>,
+    /// The rows of the server as this transaction sees them, as far as they are cache.
+    cache: &'w RefCell<RowCache>,
     /// At least one; the first has no savepoint.
     layers: Vec<Layer>,
     has_sent: bool,
@@ -46,14 +47,14 @@ impl<'w> Write<'w> {
         session: &'w Session,
         location: &'w str,
         describe: Option<Describe>,
-        known: &'w RefCell<Known>,
+        cache: &'w RefCell<RowCache>,
     ) -> Self {
         Self {
             session,
             location,
             describe,
             fault: RefCell::new(None),
-            known,
+            cache,
             layers: vec![Layer::default()],
             has_sent: false,
         }
@@ -69,7 +70,7 @@ impl<'w> Write<'w> {
         self.fault.get_mut().take()
     }
 
-    /// Whether changes were sent, so that the known rows are not those of the last commit.
+    /// Whether changes were sent, so that the cached rows are not those of the last commit.
     pub(crate) fn has_sent(&self) -> bool {
         self.has_sent
     }
@@ -96,7 +97,7 @@ impl<'w> Write<'w> {
             session: self.session,
             location: self.location,
             fault: &self.fault,
-            known: Some(self.known),
+            cache: Some(self.cache),
         }
     }
 
@@ -123,7 +124,7 @@ impl<'w> Write<'w> {
             let result = self.send_layer(depth);
             result.map_err(|fault| self.reading().failed(fault))?;
             let layer = &mut self.layers[depth];
-            self.known.borrow_mut().apply(layer);
+            self.cache.borrow_mut().apply(layer);
             layer.has_savepoint = depth > 0;
             layer.clear();
         }
@@ -227,18 +228,13 @@ impl<'w> Write<'w> {
         }
     }
 
-    fn rows(&self, table: Table, range: KeyRange<'_>, direction: Direction) -> RowIter<'_> {
-        let pages = self.reading().pages(table, range, direction, Content::Rows);
-        changed(Box::new(pages.map(row)), &self.layers, table, &half_open(range), direction)
-    }
-
     /// Ends the savepoint of a layer on the server, if it has one.
     fn end_savepoint(&self, layer: &Layer, depth: usize, is_kept: bool) -> Result<(), EngineError> {
         if !layer.has_savepoint || self.fault.borrow().is_some() {
             return self.check();
         }
         if !is_kept {
-            self.known.borrow_mut().forget_rows();
+            self.cache.borrow_mut().forget_rows();
         }
         let statements = match is_kept {
             true => format!("RELEASE SAVEPOINT s{depth}"),
@@ -274,18 +270,25 @@ impl Rows for Write<'_> {
         Ok(keys.iter().map(value).collect())
     }
 
-    fn prefetch(&self, table: Table, keys: &[&[u8]]) -> Result<(), EngineError> {
-        let is_unknown = |key: &&[u8]| self.layered(table, key).is_continue();
-        let unknown: Vec<&[u8]> = keys.iter().copied().filter(is_unknown).collect();
-        self.reading().get_many(table, &unknown).map(|_| ()) // from then on they are known
+    fn prefetch(&self, rows: &Prefetch) -> Result<(), EngineError> {
+        for (table, keys) in rows.rows() {
+            let keys = keys.iter().map(Vec::as_slice);
+            let unchanged: Vec<&[u8]> =
+                keys.filter(|key| self.layered(table, key).is_continue()).collect();
+            self.reading().get_many(table, &unchanged)?; // keeps them in the cache
+        }
+        Ok(())
     }
 
-    fn range(&self, table: Table, range: KeyRange<'_>) -> Result<RowIter<'_>, EngineError> {
-        Ok(self.rows(table, range, Direction::Forward))
-    }
-
-    fn range_back(&self, table: Table, range: KeyRange<'_>) -> Result<RowIter<'_>, EngineError> {
-        Ok(self.rows(table, range, Direction::Back))
+    fn range(
+        &self,
+        table: Table,
+        range: KeyRange<'_>,
+        direction: Direction,
+    ) -> Result<RowIter<'_>, EngineError> {
+        let pages = self.reading().pages(table, range, direction, Content::Rows);
+        let bounds = half_open(range);
+        Ok(changed(Box::new(pages.map(row)), &self.layers, table, &bounds, direction))
     }
 
     fn count(&self, table: Table) -> Result<u64, EngineError> {

@@ -86,7 +86,7 @@ impl Inner {
         changes: impl IntoIterator<Item = &'c Change>,
     ) -> Result<Applied, RegistryError> {
         let changes: Vec<&Change> = changes.into_iter().collect();
-        tx.expect_levels(changes.iter().map(|change| change.level().as_str()))?;
+        tx.prefetch_levels(changes.iter().map(|change| change.level().as_str()))?;
         let (judged, refused) = request.judge_all(tx, changes)?;
         let outcomes = refused.into_iter().map(|(place, error)| (place, Err(error)));
         let mut applied = Applied { outcomes: outcomes.collect(), ..Applied::default() };

@@ -1,7 +1,7 @@
 //! Reads and changes one level.
 
 use fingerpost_resolver::{Anchor, Entry, patch_record, write_record};
-use fingerpost_store::{Announced, Revision, View};
+use fingerpost_store::{Prefetch, Revision, View};
 use jiff::Timestamp;
 use serde::Serialize;
 use serde_json::value::RawValue;
@@ -169,8 +169,8 @@ impl Registry {
     ) -> Result<Outcome, RegistryError> {
         let inner = self.inner.clone();
         let caller = caller.clone();
-        let announced = announced(&caller, &level, &conditions);
-        let result = self.inner.store.transact_announced(announced, move |tx| {
+        let prefetch = prefetch(&caller, &level, &conditions);
+        let result = self.inner.store.transact_prefetched(prefetch, move |tx| {
             let access = &Access::of(tx, &caller, inner.now())?;
             access.on_level(tx, Verb::Write, &level)?;
             let idempotency = conditions.idempotency.as_ref().filter(|_| !conditions.dry_run);
@@ -205,14 +205,14 @@ impl Registry {
     }
 }
 
-/// Returns what a change of a level reads, as far as that is known before: a database is asked once for all of it.
-fn announced(caller: &Caller, level: &Anchor, conditions: &Conditions) -> Announced {
-    let mut announced = Announced::write().level(level);
+/// Returns what a change of a level reads, as far as it is known before: a database returns all of it in one round trip.
+fn prefetch(caller: &Caller, level: &Anchor, conditions: &Conditions) -> Prefetch {
+    let mut prefetch = Prefetch::write().level(level);
     let mut documents = rights::documents(caller);
     documents.extend(ownership::documents(level));
     documents.extend(idempotency::document(caller, conditions.idempotency.as_ref()));
     for (collection, id) in documents {
-        announced = announced.document(collection, &id);
+        prefetch = prefetch.document(collection, &id);
     }
-    announced
+    prefetch
 }

@@ -7,7 +7,7 @@
 use std::ops::Bound;
 use std::sync::Arc;
 
-use fingerpost_engine::{Bytes, Rows, Table};
+use fingerpost_engine::{Bytes, Direction, Rows, Table};
 use fingerpost_gs1::EntityKey;
 use fingerpost_resolver::{Anchor, CompanyPrefix, Entry, Sets};
 
@@ -25,7 +25,8 @@ pub(crate) fn sets<'r, R: Rows + ?Sized>(
     let Some(sets) = Sets::of(level) else { return Ok(found) };
     let (first, last) = (sets.ranges(), sets.last_range());
     let range = (Bound::Included(first.as_bytes()), Bound::Included(last.as_bytes()));
-    if let Some((key, bytes)) = rows.range_back(Table::Entries, range)?.next().transpose()?
+    if let Some((key, bytes)) =
+        rows.range(Table::Entries, range, Direction::Back)?.next().transpose()?
         && let Ok(anchor) = std::str::from_utf8(&key)
         && sets.are_in(anchor)
     {
@@ -41,8 +42,9 @@ pub(crate) fn sets<'r, R: Rows + ?Sized>(
 /// Returns whether the store has records of company prefixes.
 pub(crate) fn has_companies<R: Rows + ?Sized>(rows: &R) -> Result<bool, StoreError> {
     let prefix = anchor_of("");
-    let (_, first) = rows.at_and_after(Table::Entries, prefix.as_bytes())?;
-    Ok(first.is_some_and(|key| key.starts_with(prefix.as_bytes())))
+    let range = (Bound::Included(prefix.as_bytes()), Bound::Unbounded);
+    let first = rows.keys(Table::Entries, range)?.next().transpose()?;
+    Ok(first.is_some_and(|(key, _)| key.starts_with(prefix.as_bytes())))
 }
 
 /// Returns the longest registered company prefix that covers a key.
@@ -58,7 +60,7 @@ pub(crate) fn company<'r, R: Rows + ?Sized>(
         // The greatest one that is not after the digits: it covers them, or shares only a shorter beginning with them.
         let (first, last) = (anchor_of(&part[..least]), anchor_of(&part[..length]));
         let range = (Bound::Included(first.as_bytes()), Bound::Included(last.as_bytes()));
-        let row = rows.range_back(Table::Entries, range)?.next().transpose()?;
+        let row = rows.range(Table::Entries, range, Direction::Back)?.next().transpose()?;
         let Some((anchor, bytes)) = row else { return Ok(None) };
         let shared = anchor.iter().zip(last.as_bytes()).take_while(|(a, b)| a == b).count();
         if shared == anchor.len() {

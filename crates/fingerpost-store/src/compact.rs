@@ -6,7 +6,7 @@
 
 use std::path::Path;
 
-use fingerpost_engine::{ALL_KEYS, Engine, Rows, Table};
+use fingerpost_engine::{ALL_KEYS, Direction, Engine, Rows, Table};
 use fingerpost_lmdb::{Lmdb, Rewriting};
 
 use crate::filling::Filling;
@@ -63,7 +63,7 @@ fn copy(old: &Lmdb, new: &Lmdb) -> Result<u64, StoreError> {
     let from = old.snapshot()?;
     let mut filling = Filling::new(new);
     for table in Table::ALL {
-        for row in from.range(table, ALL_KEYS)? {
+        for row in from.range(table, ALL_KEYS, Direction::Forward)? {
             let (key, value) = row?;
             filling.add(table, key.into_owned(), value.into_owned())?;
         }
@@ -86,9 +86,9 @@ fn compare(
     to: &(impl Rows + ?Sized),
     table: Table,
 ) -> Result<Option<u64>, StoreError> {
-    let mut copies = to.range(table, ALL_KEYS)?;
+    let mut copies = to.range(table, ALL_KEYS, Direction::Forward)?;
     let mut rows = 0;
-    for row in from.range(table, ALL_KEYS)? {
+    for row in from.range(table, ALL_KEYS, Direction::Forward)? {
         if copies.next().transpose()? != Some(row?) {
             return Ok(None);
         }

@@ -1,6 +1,6 @@
 //! Fills an empty engine with the rows of a store, in the order of its tables and keys.
 
-use fingerpost_engine::{Engine, Table, Verdict};
+use fingerpost_engine::{Engine, Prefetch, Table, Verdict};
 
 use crate::StoreError;
 
@@ -33,7 +33,7 @@ impl<'e> Filling<'e> {
 
     /// Commits the rows that wait. Appends them, because they come in order; puts only those that a new store already has.
     pub(crate) fn finish(&mut self) -> Result<(), StoreError> {
-        self.engine.write(&mut |writing| {
+        self.engine.write(&Prefetch::NONE, &mut |writing| {
             for (table, key, value) in &self.rows {
                 writing.append(*table, key, value)?;
             }

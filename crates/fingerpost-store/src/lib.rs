@@ -56,7 +56,6 @@
 #![forbid(unsafe_code)]
 
 mod activity;
-mod announced;
 mod applying;
 mod audit;
 mod backup;
@@ -76,6 +75,7 @@ mod hot;
 mod levels;
 mod migrate;
 mod options;
+mod prefetch;
 mod prune;
 mod read;
 mod revision;
@@ -93,7 +93,6 @@ mod walk;
 mod write;
 
 pub use activity::Activity;
-pub use announced::Announced;
 pub use audit::{AuditHead, AuditRecord, InvalidAuditHead};
 pub use backup::{
     BackupBase, BackupError, BackupReport, ChangesBackup, RestorePoint, RestoreReport,
@@ -109,6 +108,7 @@ pub use fsck::FsckReport;
 pub use levels::Levels;
 pub use migrate::{MigrateReport, MigratedTable};
 pub use options::StoreOptions;
+pub use prefetch::Prefetch;
 pub use revision::Revision;
 pub use store::Store;
 pub use stored_record::stored_record;

@@ -11,7 +11,8 @@ use std::sync::Arc;
 use data_encoding::HEXLOWER;
 use fingerpost_engine::format::FORMAT_KEY;
 use fingerpost_engine::{
-    ALL_KEYS, Engine, EngineError, KeyRange, Mutate, RowIter, Rows, Table, Verdict, borrowed,
+    ALL_KEYS, Direction, Engine, EngineError, KeyRange, Mutate, Prefetch, RowIter, Rows, Table,
+    Verdict, borrowed,
 };
 use fingerpost_lmdb::Lmdb;
 use sha2::{Digest, Sha256};
@@ -98,9 +99,12 @@ impl Store {
         let from = source.snapshot()?;
         let mut rows = 0;
         for table in Table::ALL {
-            let mut pieces = Pieces { rows: from.range(table, ALL_KEYS)?, start: Bound::Unbounded };
+            let mut pieces = Pieces {
+                rows: from.range(table, ALL_KEYS, Direction::Forward)?,
+                start: Bound::Unbounded,
+            };
             while let Some(piece) = pieces.next(table)? {
-                target.write(&mut |writing| {
+                target.write(&Prefetch::NONE, &mut |writing| {
                     write_piece(writing, table, &piece)?;
                     Ok(Verdict::Keep)
                 })?;
@@ -118,7 +122,7 @@ impl Store {
             return Err(StoreError::Migrating { location: target.location().to_owned() });
         }
         drop(now);
-        target.write(&mut |writing| {
+        target.write(&Prefetch::NONE, &mut |writing| {
             writing.delete(Table::Meta, MIGRATION_KEY)?;
             Ok(Verdict::Keep)
         })?;
@@ -129,7 +133,7 @@ impl Store {
 /// Notes in the target that a migration has begun. A target that only has a format holds nothing.
 fn begin(target: &dyn Engine, source: &str) -> Result<(), StoreError> {
     let mut is_refused = false;
-    target.write(&mut |writing| {
+    target.write(&Prefetch::NONE, &mut |writing| {
         let begun = writing.get(Table::Meta, MIGRATION_KEY)?;
         is_refused = match begun {
             Some(from) => *from != *source.as_bytes(),
@@ -147,7 +151,7 @@ fn begin(target: &dyn Engine, source: &str) -> Result<(), StoreError> {
 
 fn is_empty(rows: &dyn Mutate) -> Result<bool, EngineError> {
     for table in Table::ALL {
-        for row in rows.range(table, ALL_KEYS)? {
+        for row in rows.range(table, ALL_KEYS, Direction::Forward)? {
             if table != Table::Meta || *row?.0 != *FORMAT_KEY {
                 return Ok(false);
             }
@@ -209,7 +213,7 @@ fn write_piece(
     Piece { from, to, rows }: &Piece,
 ) -> Result<(), EngineError> {
     let range: KeyRange<'_> = (borrowed(from), borrowed(to));
-    let mut found = writing.range(table, range)?.peekable();
+    let mut found = writing.range(table, range, Direction::Forward)?.peekable();
     let (mut missing, mut different, mut surplus) = (Vec::new(), Vec::new(), Vec::new());
     for row in rows {
         while let Some(other) = found.next_if(|other| match other {
@@ -257,7 +261,7 @@ fn compared(from: &(impl Rows + ?Sized), target: &dyn Engine) -> Result<MigrateR
 fn digests(rows: &(impl Rows + ?Sized)) -> Result<Vec<MigratedTable>, StoreError> {
     let digest = |table: Table| {
         let (mut hasher, mut count) = (Sha256::new(), 0);
-        for row in rows.range(table, ALL_KEYS)? {
+        for row in rows.range(table, ALL_KEYS, Direction::Forward)? {
             let (key, value) = row?;
             if is_ours(table, &key) {
                 continue;
@@ -317,7 +321,7 @@ mod tests {
             rows.put(Table::Documents, b"zzz", b"gone in the source")?;
             Ok(Verdict::Keep)
         };
-        target.write(strange).unwrap();
+        target.write(&Prefetch::NONE, strange).unwrap();
         let opened = Store::over(Arc::clone(&target));
         assert!(matches!(opened, Err(StoreError::Migrating { .. })), "{opened:?}");
         let (copy, _) = store.migrate_into(Arc::clone(&target), |_| ()).unwrap();

@@ -174,7 +174,7 @@ mod tests {
 
     use super::*;
     use crate::{Batch, StoreOptions};
-    use fingerpost_engine::Verdict;
+    use fingerpost_engine::{Prefetch, Verdict};
 
     const DAMAGED: &str = "01/09506000134352";
     const SOUND: &str = "01/09506000134369";
@@ -183,7 +183,7 @@ mod tests {
         let store = Store::open(dir, StoreOptions::default()).unwrap();
         store
             .engine()
-            .write(&mut |rows| {
+            .write(&Prefetch::NONE, &mut |rows| {
                 rows.put(Table::Entries, DAMAGED.as_bytes(), bytes)?;
                 Ok(Verdict::Keep)
             })

@@ -9,7 +9,7 @@
 
 use std::ops::Bound;
 
-use fingerpost_engine::Table;
+use fingerpost_engine::{Direction, Table};
 use fingerpost_resolver::{Anchor, AnchorForm, has_standing_default};
 
 use crate::StoreError;
@@ -76,7 +76,7 @@ fn overlaps(
         }
         let end = [siblings, last, "/~"].concat();
         let range = (Bound::Included(siblings.as_bytes()), Bound::Included(end.as_bytes()));
-        for row in view.rows().range_back(Table::Entries, range)? {
+        for row in view.rows().range(Table::Entries, range, Direction::Back)? {
             let (key, _) = row?;
             let stored = view.text(&key)?;
             if Anchor::from_canonical(stored).is_some_and(|stored| batch.change(&stored).is_some())

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64};
 use std::time::{Duration, Instant};
 
-use fingerpost_engine::{ALL_KEYS, Checked, Engine, Memory, Table};
+use fingerpost_engine::{ALL_KEYS, Checked, Direction, Engine, Memory, Table};
 
 use crate::activity::Writes;
 use crate::format::{REVISION_KEY, parse_revision};
@@ -121,7 +121,7 @@ impl Store {
     pub fn check_rows(&self) -> Result<(), StoreError> {
         let rows = self.engine().snapshot()?;
         for table in Table::ALL {
-            rows.range(table, ALL_KEYS)?.try_for_each(|row| row.map(|_| ()))?;
+            rows.range(table, ALL_KEYS, Direction::Forward)?.try_for_each(|row| row.map(|_| ()))?;
         }
         Ok(())
     }

@@ -10,7 +10,7 @@ use crate::{
     AuditHead, Batch, Event, Expected, Personal, Revision, Store, StoreError, StoreOptions,
 };
 use fingerpost_engine::format::{FORMAT_KEY, format_text};
-use fingerpost_engine::{ALL_KEYS, Table, Verdict};
+use fingerpost_engine::{ALL_KEYS, Direction, Prefetch, Table, Verdict};
 use fingerpost_gs1::EntityKey;
 use fingerpost_resolver::{Entry, Rules, Vocabulary, read_record};
 use jiff::Timestamp;
@@ -68,7 +68,7 @@ fn some_of_everything(dir: &Path) -> Store {
 
 pub(crate) fn rows(store: &Store, table: Table) -> Vec<(Vec<u8>, Vec<u8>)> {
     let snapshot = store.engine().snapshot().unwrap();
-    let rows = snapshot.range(table, ALL_KEYS).unwrap();
+    let rows = snapshot.range(table, ALL_KEYS, Direction::Forward).unwrap();
     rows.map(|row| row.map(|(key, value)| (key.into_owned(), value.into_owned())).unwrap())
         .collect()
 }
@@ -78,7 +78,7 @@ type Exchange<'a> = (Table, Option<(&'a [u8], &'a [u8])>, Option<(&'a [u8], &'a 
 
 /// Checks a store with exchanged rows, in a transaction that is never committed.
 fn with_rows_exchanged(store: &Store, exchanges: &[Exchange<'_>], check: impl Fn(&View<'_>)) {
-    let result = store.engine().write(&mut |rows| {
+    let result = store.engine().write(&Prefetch::NONE, &mut |rows| {
         for (table, old, new) in exchanges {
             if let Some((key, _)) = old {
                 assert!(rows.get(*table, key)?.is_some());
@@ -219,7 +219,7 @@ pub(crate) fn set_back(dir: &Path, format: u32) {
     let store = open(dir);
     let of_format = |table: &Table| format > 1 || [Table::Meta, Table::Entries].contains(table);
     let tables = Table::ALL.map(|table| (table, rows(&store, table)));
-    let result = store.raw_engine().write(&mut |raw| {
+    let result = store.raw_engine().write(&Prefetch::NONE, &mut |raw| {
         for (table, rows) in &tables {
             for (key, value) in rows {
                 match of_format(table) {

@@ -16,7 +16,9 @@ use std::ops::Bound;
 
 use fingerpost_engine::checksum::{with_checksum, with_wrong_checksum};
 use fingerpost_engine::format::{FORMAT, FORMAT_KEY, UPGRADE_KEY, format_text, parse_format};
-use fingerpost_engine::{ALL_KEYS, CheckedRows, Engine, EngineError, Mutate, Rows, Table, Verdict};
+use fingerpost_engine::{
+    ALL_KEYS, CheckedRows, Direction, Engine, EngineError, Mutate, Prefetch, Rows, Table, Verdict,
+};
 use serde::{Deserialize, Serialize};
 
 use crate::event::now;
@@ -73,7 +75,7 @@ pub(crate) fn bring_up(engine: &dyn Engine) -> Result<(), StoreError> {
     let mut is_finished = false;
     while !is_finished {
         let mut result = Ok(false);
-        engine.write(&mut |rows| {
+        engine.write(&Prefetch::NONE, &mut |rows| {
             result = advance(rows, location);
             match &result {
                 Ok(_) => Ok(Verdict::Keep),
@@ -183,7 +185,7 @@ type Step = (Vec<(Vec<u8>, Vec<u8>)>, Option<Vec<u8>>);
 
 fn some_rows(rows: &dyn Rows, table: Table, upgrade: &Upgrade) -> Result<Step, StoreError> {
     let (mut found, mut bytes) = (Vec::new(), 0);
-    for row in rows.range(table, upgrade.rest())? {
+    for row in rows.range(table, upgrade.rest(), Direction::Forward)? {
         let (key, value) = row?;
         bytes += key.len() + value.len();
         found.push((key.into_owned(), value.into_owned()));

@@ -7,7 +7,9 @@ use std::fmt;
 use std::iter::Map;
 use std::ops::{Bound, ControlFlow};
 
-use fingerpost_engine::{Bytes, EngineError, KeyRange, Mutate, Row, Rows, Table, borrowed, end_of};
+use fingerpost_engine::{
+    Bytes, Direction, EngineError, KeyRange, Mutate, Prefetch, Row, Rows, Table, borrowed, end_of,
+};
 use fingerpost_gs1::EntityKey;
 use fingerpost_resolver::{Anchor, Entry};
 
@@ -125,14 +127,18 @@ impl<'t> View<'t> {
         Ok(())
     }
 
-    /// Announces that these levels are read next, so that a database can be asked for all of them at once.
-    pub fn expect_levels<'l>(
+    /// Announces that these levels are read next, so that a database returns all of them in one round trip.
+    pub fn prefetch_levels<'l>(
         &self,
         levels: impl IntoIterator<Item = &'l str>,
     ) -> Result<(), StoreError> {
-        let keys: Vec<&[u8]> = levels.into_iter().map(str::as_bytes).collect();
-        if keys.len() > 1 {
-            self.rows().prefetch(Table::Entries, &keys)?;
+        let mut rows = Prefetch::NONE;
+        for level in levels {
+            rows = rows.row(Table::Entries, level.as_bytes().to_vec());
+        }
+        // A single row is read in one round trip as well.
+        if rows.rows().any(|(_, keys)| keys.len() > 1) {
+            self.rows().prefetch(&rows)?;
         }
         Ok(())
     }
@@ -206,7 +212,7 @@ impl<'t> View<'t> {
             None => end_of(&first),
         };
         let range = (Bound::Included(&*first), borrowed(&last));
-        for row in self.rows().range_back(Table::History, range)? {
+        for row in self.rows().range(Table::History, range, Direction::Back)? {
             if found.len() >= limit {
                 break;
             }
@@ -234,7 +240,7 @@ impl<'t> View<'t> {
         }
         let (first, last) = (history_prefix(text), history_key(text, revision));
         let range = (Bound::Included(&*first), Bound::Included(&*last));
-        match self.rows().range_back(Table::History, range)?.next().transpose()? {
+        match self.rows().range(Table::History, range, Direction::Back)?.next().transpose()? {
             Some((key, bytes)) => {
                 decode_state(text, self.history_revision(&key)?, &bytes).map(Some)
             }
@@ -310,7 +316,7 @@ impl<'t> View<'t> {
         table: Table,
         range: KeyRange<'_>,
     ) -> Result<ItemIter<'_, Row<'_>>, StoreError> {
-        Ok(self.rows().range(table, range)?.map(with_store_error as fn(_) -> _))
+        Ok(self.rows().range(table, range, Direction::Forward)?.map(with_store_error as fn(_) -> _))
     }
 
     /// Returns the rows of a range, the greatest key first.
@@ -319,7 +325,7 @@ impl<'t> View<'t> {
         table: Table,
         range: KeyRange<'_>,
     ) -> Result<ItemIter<'_, Row<'_>>, StoreError> {
-        Ok(self.rows().range_back(table, range)?.map(with_store_error as fn(_) -> _))
+        Ok(self.rows().range(table, range, Direction::Back)?.map(with_store_error as fn(_) -> _))
     }
 
     /// Returns the rows whose keys begin with `prefix`, the greatest first.

@@ -4,7 +4,8 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use fingerpost_engine::{
-    Bytes, Engine, EngineError, KeyRange, Memory, RowIter, Rows, Snapshot, Table, Work,
+    Bytes, Direction, Engine, EngineError, KeyRange, Memory, Prefetch, RowIter, Rows, Snapshot,
+    Table, Work,
 };
 use fingerpost_store::Store;
 
@@ -46,8 +47,8 @@ impl Engine for Counting {
         Ok(Box::new(Counted { rows: self.rows.snapshot()?, read: &self.read }))
     }
 
-    fn write(&self, work: &mut Work<'_>) -> Result<(), EngineError> {
-        self.rows.write(work)
+    fn write(&self, prefetch: &Prefetch, work: &mut Work<'_>) -> Result<(), EngineError> {
+        self.rows.write(prefetch, work)
     }
 }
 
@@ -70,13 +71,13 @@ impl Rows for Counted<'_> {
         self.rows.get(table, key)
     }
 
-    fn range(&self, table: Table, range: KeyRange<'_>) -> Result<RowIter<'_>, EngineError> {
-        let rows = self.rows.range(table, range)?;
-        Ok(Box::new(rows.inspect(|_| self.note())))
-    }
-
-    fn range_back(&self, table: Table, range: KeyRange<'_>) -> Result<RowIter<'_>, EngineError> {
-        let rows = self.rows.range_back(table, range)?;
+    fn range(
+        &self,
+        table: Table,
+        range: KeyRange<'_>,
+        direction: Direction,
+    ) -> Result<RowIter<'_>, EngineError> {
+        let rows = self.rows.range(table, range, direction)?;
         Ok(Box::new(rows.inspect(|_| self.note())))
     }
 

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use fingerpost_engine::{Engine, EngineError, Memory, Snapshot, Unavailable, Work};
+use fingerpost_engine::{Engine, EngineError, Memory, Prefetch, Snapshot, Unavailable, Work};
 use fingerpost_resolver::{Rules, read_record};
 use fingerpost_store::{Batch, Store};
 use serde_json::Value;
@@ -66,8 +66,8 @@ impl<F: Fn() -> EngineError + Send + Sync> Engine for Failing<F> {
         self.rows.snapshot()
     }
 
-    fn write(&self, work: &mut Work<'_>) -> Result<(), EngineError> {
+    fn write(&self, prefetch: &Prefetch, work: &mut Work<'_>) -> Result<(), EngineError> {
         self.check()?;
-        self.rows.write(work)
+        self.rows.write(prefetch, work)
     }
 }

@@ -3,7 +3,7 @@
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::thread;
 
-use super::{all, committed, keep, number, put, set_number};
+use super::{Prefetch, all, committed, keep, number, put, set_number};
 use crate::{Engine, Mutate, Table, Verdict};
 use crate::{EngineError, Unavailable};
 
@@ -75,21 +75,23 @@ pub fn inserted_rows_are_rows(engine: &dyn Engine) {
     assert_eq!(committed(engine), expected);
 }
 
-/// Prefetch: what is announced reads as what is not, before and after changes, within limits and beyond them.
+/// Prefetch: prefetched rows read as others, before and after changes, within limits and beyond them.
 pub fn prefetched_rows_are_read_as_they_are(engine: &dyn Engine) {
     put(engine, &[("a", "1"), ("b", "1")]);
     let keys: Vec<String> = (0..2500).map(|n| format!("k{n}")).collect();
     keep(engine, |rows| {
         rows.put(ROWS, b"b", b"2")?;
-        let mut announced: Vec<&[u8]> = keys.iter().map(String::as_bytes).collect();
-        announced.extend([&b"a"[..], b"b", b"c", b"a", b""]);
-        rows.prefetch(ROWS, &announced)?;
+        let others = ["a", "b", "c", "a", ""];
+        let prefetched = keys.iter().map(String::as_str).chain(others);
+        rows.prefetch(
+            &prefetched.fold(Prefetch::NONE, |all, key| all.row(ROWS, key.as_bytes().to_vec())),
+        )?;
         rows.put(ROWS, b"c", b"2")?;
         rows.delete(ROWS, b"a")?;
         let found = [&b"a"[..], b"b", b"c", b"k7"].map(|key| rows.get(ROWS, key).expect("a get"));
         let found = found.map(|value| value.map(|value| value.into_owned()));
         assert_eq!(found, [None, Some(b"2".to_vec()), Some(b"2".to_vec()), None]);
-        rows.prefetch(ROWS, &[])
+        rows.prefetch(&Prefetch::NONE)
     });
     assert_eq!(committed(engine), ["b=2", "c=2"]);
 }
@@ -134,7 +136,8 @@ fn check_unchanged(engine: &dyn Engine) {
 /// Atomicity of a write that is rolled back.
 pub fn what_is_taken_back_leaves_nothing(engine: &dyn Engine) {
     put(engine, &[("a", "1"), ("b", "1")]);
-    let result = engine.write(&mut |rows| change(rows).map(|()| Verdict::TakeBack));
+    let result =
+        engine.write(&Prefetch::NONE, &mut |rows| change(rows).map(|()| Verdict::TakeBack));
     result.expect("taking back is no error");
     check_unchanged(engine);
 }
@@ -142,7 +145,7 @@ pub fn what_is_taken_back_leaves_nothing(engine: &dyn Engine) {
 /// Atomicity of a write that fails.
 pub fn a_failed_write_changes_nothing(engine: &dyn Engine) {
     put(engine, &[("a", "1"), ("b", "1")]);
-    let result = engine.write(&mut |rows| {
+    let result = engine.write(&Prefetch::NONE, &mut |rows| {
         change(rows)?;
         Err(Unavailable::Stopped.into())
     });
@@ -155,7 +158,7 @@ pub fn a_panic_leaves_nothing(engine: &dyn Engine) {
     put(engine, &[("a", "1"), ("b", "1")]);
     for in_savepoint in [false, true] {
         let result = catch_unwind(AssertUnwindSafe(|| {
-            engine.write(&mut |rows| {
+            engine.write(&Prefetch::NONE, &mut |rows| {
                 let mut work = |rows: &mut dyn Mutate| {
                     change(rows)?;
                     panic!("in the middle of a write")
@@ -228,7 +231,7 @@ pub fn writes_take_turns(engine: &dyn Engine) {
 pub fn a_repeated_write_starts_over(engine: &dyn Engine) {
     put(engine, &[("a", "1"), ("b", "1")]);
     let mut runs = 0;
-    let result = engine.write(&mut |rows| {
+    let result = engine.write(&Prefetch::NONE, &mut |rows| {
         runs += 1;
         assert_eq!(all(rows), ["a=1", "b=1"], "run {runs}");
         rows.savepoint(&mut |rows| change(rows).map(|()| Verdict::Keep))?;

@@ -5,7 +5,9 @@ use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use fingerpost_engine::{ALL_KEYS, Engine, EngineError, Mutate, Rows, Table, Unavailable, Verdict};
+use fingerpost_engine::{
+    ALL_KEYS, Direction, Engine, EngineError, Mutate, Prefetch, Rows, Table, Unavailable, Verdict,
+};
 use fingerpost_postgres::{Address, Postgres, PostgresOptions};
 use fingerpost_testkit::{Cluster, Loss, Network, Proxy, skipped};
 
@@ -34,7 +36,7 @@ fn number(rows: &dyn Rows) -> Result<u32, EngineError> {
 
 /// Counts one up, and notes under the new number who did it.
 fn count_up(engine: &Postgres, name: &str, runs: &AtomicU32) -> Result<(), EngineError> {
-    engine.write(&mut |rows: &mut dyn Mutate| {
+    engine.write(&Prefetch::NONE, &mut |rows: &mut dyn Mutate| {
         runs.fetch_add(1, Ordering::Relaxed);
         let next = number(rows)? + 1;
         rows.put(Table::Meta, b"number", &next.to_be_bytes())?;
@@ -47,7 +49,8 @@ fn count_up(engine: &Postgres, name: &str, runs: &AtomicU32) -> Result<(), Engin
 fn check_notes(engine: &Postgres) -> u32 {
     let snapshot = engine.snapshot().unwrap();
     let last = number(&*snapshot).unwrap();
-    let notes = snapshot.range(Table::Changes, ALL_KEYS).unwrap().map(Result::unwrap);
+    let notes =
+        snapshot.range(Table::Changes, ALL_KEYS, Direction::Forward).unwrap().map(Result::unwrap);
     let numbers: Vec<u32> =
         notes.map(|(key, _)| u32::from_be_bytes((*key).try_into().unwrap())).collect();
     assert!(numbers.iter().copied().eq(1..=last), "1 to {last}: {numbers:?}");
@@ -264,7 +267,7 @@ fn a_server_that_becomes_silent_is_given_up_in_time_at_any_moment() {
         });
         thread::sleep(Duration::from_millis(300));
         let begin = Instant::now();
-        let result = engines[0].write(write);
+        let result = engines[0].write(&Prefetch::NONE, write);
         assert!(matches!(result, Err(EngineError::Database { .. })), "{result:?}");
         within(begin);
         waiting.join().unwrap();
@@ -306,7 +309,7 @@ fn a_reader_of_changes_never_skips_one_that_commits_late() {
                     std::ops::Bound::Excluded(&seen.to_be_bytes()[..]),
                     std::ops::Bound::Unbounded,
                 );
-                let found = snapshot.range(Table::Changes, after).unwrap();
+                let found = snapshot.range(Table::Changes, after, Direction::Forward).unwrap();
                 for row in found {
                     let (key, _) = row.unwrap();
                     let next = u32::from_be_bytes((*key).try_into().unwrap());

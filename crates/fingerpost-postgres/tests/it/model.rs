@@ -3,7 +3,8 @@
 use std::ops::Bound;
 
 use fingerpost_engine::{
-    ALL_KEYS, Engine, EngineError, Memory, Mutate, Rows, Table, Unavailable, Verdict,
+    ALL_KEYS, Direction, Engine, EngineError, Memory, Mutate, Prefetch, Rows, Table, Unavailable,
+    Verdict,
 };
 use fingerpost_testkit::{fresh_postgres, skipped};
 
@@ -80,9 +81,9 @@ fn short(value: &[u8]) -> (usize, Option<&u8>) {
 fn shown(rows: &dyn Rows, table: Table, key: &[u8]) -> Result<String, EngineError> {
     let mut text = format!("{} rows:", rows.count(table)?);
     let ranges = [
-        rows.range(table, (Bound::Excluded(key), Bound::Unbounded))?,
-        rows.range_back(table, (Bound::Unbounded, Bound::Included(key)))?,
-        rows.range_back(table, ALL_KEYS)?,
+        rows.range(table, (Bound::Excluded(key), Bound::Unbounded), Direction::Forward)?,
+        rows.range(table, (Bound::Unbounded, Bound::Included(key)), Direction::Back)?,
+        rows.range(table, ALL_KEYS, Direction::Back)?,
     ];
     for range in ranges {
         for row in range {
@@ -110,7 +111,7 @@ fn random_writes_end_as_in_memory() {
         let write = |engine: &dyn Engine| {
             let mut read = Vec::new();
             let mut own = numbers.clone();
-            let result = engine.write(&mut |rows| {
+            let result = engine.write(&Prefetch::NONE, &mut |rows| {
                 change(rows, &mut own, 0, &mut read)?;
                 Ok(if ending == 0 { Verdict::TakeBack } else { Verdict::Keep })
             });

@@ -3,7 +3,7 @@
 use std::thread;
 use std::time::Duration;
 
-use fingerpost_engine::{Engine, EngineError, Mutate, Table, Verdict};
+use fingerpost_engine::{Engine, EngineError, Mutate, Prefetch, Table, Verdict};
 use fingerpost_postgres::{Address, Postgres, PostgresOptions};
 use fingerpost_store::Store;
 use fingerpost_testkit::{Cluster, fresh_postgres, shared_cluster, skipped};
@@ -105,7 +105,7 @@ fn a_thread_of_another_runtime_may_call() {
         let put = &mut |rows: &mut dyn Mutate| {
             rows.put(Table::Documents, b"a", b"1").map(|()| Verdict::Keep)
         };
-        engine.write(put).unwrap();
+        engine.write(&Prefetch::NONE, put).unwrap();
         assert!(engine.snapshot().unwrap().get(Table::Documents, b"a").unwrap().is_some());
         drop(engine);
     });

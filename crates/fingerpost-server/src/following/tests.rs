@@ -9,7 +9,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
-use fingerpost_engine::{Engine, EngineError, Memory, Snapshot, Unavailable, Work};
+use fingerpost_engine::{Engine, EngineError, Memory, Prefetch, Snapshot, Unavailable, Work};
 use fingerpost_http::Shutdown;
 use fingerpost_registry::{Caller, NewKey, Registry, RegistryOptions, Verb};
 use fingerpost_store::Store;
@@ -55,8 +55,8 @@ impl Engine for Remote {
         self.reach()?.snapshot()
     }
 
-    fn write(&self, work: &mut Work<'_>) -> Result<(), EngineError> {
-        self.reach()?.write(work)
+    fn write(&self, prefetch: &Prefetch, work: &mut Work<'_>) -> Result<(), EngineError> {
+        self.reach()?.write(prefetch, work)
     }
 
     fn check_writable(&self) -> Result<(), EngineError> {

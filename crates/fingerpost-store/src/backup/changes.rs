@@ -23,7 +23,7 @@ use std::io::Write;
 use std::ops::Bound;
 
 use fingerpost_engine::checksum::value_length;
-use fingerpost_engine::{ALL_KEYS, CheckedRows, Snapshot, Table};
+use fingerpost_engine::{ALL_KEYS, CheckedRows, Direction, Snapshot, Table};
 use serde::{Deserialize, Serialize};
 
 use super::writing::Stream;
@@ -212,7 +212,7 @@ impl<W: Write> Writing<'_, W> {
 
     /// Writes all rows from a key on.
     fn write_from(&mut self, table: Table, from: Bound<&[u8]>) -> Result<(), BackupError> {
-        for row in self.rows.range(table, (from, Bound::Unbounded))? {
+        for row in self.rows.range(table, (from, Bound::Unbounded), Direction::Forward)? {
             let (key, value) = row?;
             self.stream.frame(number(table), &key, &value)?;
         }
@@ -241,7 +241,7 @@ impl<W: Write> Writing<'_, W> {
         for level in &self.levels {
             let (first, next) = (history_prefix(level), history_key(level, after.next()));
             let range = (Bound::Included(&first[..]), Bound::Excluded(&next[..]));
-            if let Some((key, value)) = self.rows.range_back(Table::History, range)?.next().transpose()?
+            if let Some((key, value)) = self.rows.range(Table::History, range, Direction::Back)?.next().transpose()?
                 // A deletion is in the history at once.
                 && value_length(Table::History, &key, value.len()) > 0
             {
@@ -268,7 +268,7 @@ impl<W: Write> Writing<'_, W> {
 
     /// Writes every key of `history`, with the values of the levels that have changed.
     fn write_whole_history(&mut self) -> Result<(), BackupError> {
-        for row in self.rows.range(Table::History, ALL_KEYS)? {
+        for row in self.rows.range(Table::History, ALL_KEYS, Direction::Forward)? {
             let (key, value) = row?;
             let is_new =
                 parse_history_key(&key).is_none_or(|(level, _)| self.levels.contains(level));

@@ -6,7 +6,7 @@
 
 use std::ops::Bound;
 
-use fingerpost_engine::{Mutate, Snapshot, Table, Verdict};
+use fingerpost_engine::{Direction, Mutate, Prefetch, Snapshot, Table, Verdict};
 use jiff::Timestamp;
 use serde_json::Value;
 
@@ -163,7 +163,9 @@ impl Store {
             {
                 let rows = &*self.engine().snapshot()?;
                 let start = from.as_deref().map_or(Bound::Unbounded, Bound::Excluded);
-                for row in rows.range(table, (start, Bound::Unbounded))?.take(PIECE) {
+                for row in
+                    rows.range(table, (start, Bound::Unbounded), Direction::Forward)?.take(PIECE)
+                {
                     let (key, value) = row?;
                     ops.extend(look(rows, &key, &value)?);
                     (count, last) = (count + 1, Some(key.into_owned()));
@@ -198,7 +200,7 @@ impl Store {
         if ops.is_empty() {
             return Ok(());
         }
-        Ok(self.engine().write(&mut |rows: &mut dyn Mutate| {
+        Ok(self.engine().write(&Prefetch::NONE, &mut |rows: &mut dyn Mutate| {
             for (table, key, value) in ops {
                 match value {
                     Some(value) => rows.put(*table, key, value)?,
@@ -223,7 +225,7 @@ fn repeat(record: &AuditRecord) -> Event {
 fn last_state(rows: &dyn Snapshot, level: &str) -> Result<Option<OwnedRow>, StoreError> {
     let (first, last) = (history_prefix(level), history_key(level, Revision::new(u64::MAX)));
     let range = (Bound::Included(&first[..]), Bound::Included(&last[..]));
-    let found = rows.range_back(Table::History, range)?.next().transpose()?;
+    let found = rows.range(Table::History, range, Direction::Back)?.next().transpose()?;
     Ok(found.map(|(key, value)| (key.into_owned(), value.into_owned())))
 }
 

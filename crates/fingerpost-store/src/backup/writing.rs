@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::io::{self, Write};
 
-use fingerpost_engine::{ALL_KEYS, CheckedRows, Snapshot, Table};
+use fingerpost_engine::{ALL_KEYS, CheckedRows, Direction, Snapshot, Table};
 use flate2::Compression;
 use flate2::write::GzEncoder;
 use sha2::{Digest, Sha256};
@@ -63,7 +63,7 @@ fn write_rows<W: Write>(
     let mut counts = BTreeMap::new();
     for (number, table) in (1_u8..).zip(Table::ALL) {
         let mut count = 0;
-        for row in rows.range(table, ALL_KEYS)? {
+        for row in rows.range(table, ALL_KEYS, Direction::Forward)? {
             let (key, value) = row?;
             stream.frame(number, &key, &value)?;
             count += 1;

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::ops::{Bound, ControlFlow};
 
-use fingerpost_engine::{Bytes, EngineError, Rows, Table, borrowed};
+use fingerpost_engine::{Bytes, Direction, EngineError, Rows, Table, borrowed};
 
 use super::{
     CopyChanges, CopyLimit, CopyPage, CopyRow, CopyState, CopyValue, Position, Selection, Span,
@@ -72,7 +72,7 @@ impl View<'_> {
         let (key, from) = (revision.to_bytes(), other.revision().to_bytes());
         let range = (Bound::Unbounded, Bound::Included(&key[..]));
         let mut seqs = Vec::new();
-        for row in self.rows().range_back(Table::Revisions, range)?.take(NEAR) {
+        for row in self.rows().range(Table::Revisions, range, Direction::Back)?.take(NEAR) {
             let (key, seq) = row?;
             let is_other = key[..] <= from[..];
             if seqs.is_empty() || is_other {
@@ -106,7 +106,8 @@ impl View<'_> {
         let key = revision.to_bytes();
         let range = (Bound::Unbounded, Bound::Included(&key[..]));
         // Revisions of stores that were upgraded from the first format may have no row.
-        let row = self.rows().range_back(Table::Revisions, range)?.next().transpose()?;
+        let row =
+            self.rows().range(Table::Revisions, range, Direction::Back)?.next().transpose()?;
         let Some((_, seq)) = row else { return Ok(Position::new(revision, AuditHead::default())) };
         let head = number(&seq).map(|seq| self.head_at(seq)).transpose()?.flatten();
         let head = head.ok_or_else(|| {

@@ -5,7 +5,7 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use fingerpost_engine::{Checked, Engine, EngineError, Overlay, Snapshot, Work};
+use fingerpost_engine::{Checked, Engine, EngineError, Overlay, Prefetch, Snapshot, Work};
 use fingerpost_lmdb::{Lmdb, LmdbOptions, StoreSize};
 
 use crate::{Activity, Store, StoreError, StoreOptions};
@@ -113,8 +113,8 @@ impl Engine for RawEngine {
         self.0.raw_engine().snapshot()
     }
 
-    fn write(&self, work: &mut Work<'_>) -> Result<(), EngineError> {
-        self.0.raw_engine().write(work)
+    fn write(&self, prefetch: &Prefetch, work: &mut Work<'_>) -> Result<(), EngineError> {
+        self.0.raw_engine().write(prefetch, work)
     }
 }
 

@@ -14,7 +14,7 @@ use fingerpost_engine::{EngineError, Mutate, Verdict};
 
 use super::Store;
 use super::waiting::{OperationAnswer, Slot, Turn, Waiting, Woken};
-use crate::{Announced, StoreError, Transaction};
+use crate::{Prefetch, StoreError, Transaction};
 
 /// Maximum number of operations, and of bytes written, in one group: keeps the wait short.
 const GROUP: usize = 256;
@@ -56,17 +56,17 @@ impl Store {
         T: Send + 'static,
         E: From<StoreError> + Send + 'static,
     {
-        self.transact_announced(Announced::default(), operation)
+        self.transact_prefetched(Prefetch::default(), operation)
     }
 
-    /// Does the same as [`Store::transact`]. The operation reads the announced rows first, which saves round trips to a database.
+    /// Does the same as [`Store::transact`]. The operation reads the prefetched rows first, which saves round trips to a database.
     ///
     /// # Panics
     ///
     /// If `operation` panics.
-    pub fn transact_announced<T, E>(
+    pub fn transact_prefetched<T, E>(
         &self,
-        announced: Announced,
+        prefetch: Prefetch,
         operation: impl Fn(&mut Transaction<'_>) -> Result<T, E> + Send + 'static,
     ) -> Result<T, E>
     where
@@ -74,7 +74,7 @@ impl Store {
         E: From<StoreError> + Send + 'static,
     {
         self.refuse_copy()?;
-        let slot = Arc::new(Slot::new(announced, operation));
+        let slot = Arc::new(Slot::new(prefetch, operation));
         let mut leads = self.queue.join(Arc::clone(&slot) as Arc<dyn Waiting>)?;
         loop {
             if leads {
@@ -127,7 +127,7 @@ impl Store {
         let engine = self.engine();
         let mut result = None;
         let (begin, mut is_kept) = (Instant::now(), false);
-        let written = engine.write(&mut |rows| {
+        let written = engine.write(&fingerpost_engine::Prefetch::NONE, &mut |rows| {
             let mut transaction = Transaction::new(engine.location(), rows);
             let returned = match (operation(&mut transaction), transaction.end()) {
                 (Ok(_), Some(StoreError::Engine(error))) => return Err(error),
@@ -157,9 +157,9 @@ impl Store {
         group.members.extend(self.queue.take_first());
         let engine = self.engine();
         let (begin, mut is_kept) = (Instant::now(), false);
-        let announced = group.members.first().map(|member| member.announced().rows().clone());
+        let prefetch = group.members.first().map(|member| member.prefetch().rows().clone());
         // Others can join while this waits for its turn.
-        let written = engine.write_announced(&announced.unwrap_or_default(), &mut |rows| {
+        let written = engine.write(&prefetch.unwrap_or_default(), &mut |rows| {
             let verdict = match &group.members[..] {
                 [member] if !self.queue.has_companion() => {
                     member.run(&mut Transaction::new(engine.location(), rows))
@@ -197,10 +197,7 @@ impl Store {
             }
             let member = &group.members[next];
             if next > 0 {
-                for (table, keys) in member.announced().rows().rows() {
-                    let keys: Vec<&[u8]> = keys.iter().map(Vec::as_slice).collect();
-                    rows.prefetch(table, &keys)?;
-                }
+                rows.prefetch(member.prefetch().rows())?;
             }
             rows.savepoint(&mut |rows| {
                 let mut transaction = Transaction::new(location, rows);

@@ -6,14 +6,14 @@ use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 
 use fingerpost_engine::Verdict;
 
-use crate::{Announced, StoreError, Transaction};
+use crate::{Prefetch, StoreError, Transaction};
 
 /// A waiting operation, as the leader uses it.
 pub(super) trait Waiting: Send + Sync {
     /// Returns whether it runs on its own thread, in a separate commit.
     fn is_alone(&self) -> bool;
     /// Returns the rows that it reads first.
-    fn announced(&self) -> &Announced;
+    fn prefetch(&self) -> &Prefetch;
     /// Calls its thread to lead.
     fn lead(&self);
     /// Runs the operation, possibly not for the first time; returns whether to keep its changes.
@@ -24,7 +24,7 @@ pub(super) trait Waiting: Send + Sync {
 
 /// One operation that may share a commit, and its result.
 pub(super) struct Slot<F, R> {
-    announced: Announced,
+    prefetch: Prefetch,
     step: Mutex<Step<F, R>>,
     changed: Condvar,
 }
@@ -51,8 +51,8 @@ pub(super) enum Woken<R> {
 }
 
 impl<F, R> Slot<F, R> {
-    pub(super) fn new(announced: Announced, operation: F) -> Self {
-        Self { announced, step: Mutex::new(Step::Waiting(operation)), changed: Condvar::new() }
+    pub(super) fn new(prefetch: Prefetch, operation: F) -> Self {
+        Self { prefetch, step: Mutex::new(Step::Waiting(operation)), changed: Condvar::new() }
     }
 
     pub(super) fn wait(&self) -> Woken<R> {
@@ -85,8 +85,8 @@ where
         false
     }
 
-    fn announced(&self) -> &Announced {
-        &self.announced
+    fn prefetch(&self) -> &Prefetch {
+        &self.prefetch
     }
 
     fn lead(&self) {
@@ -131,7 +131,7 @@ where
 /// A thread that waits to write alone.
 #[derive(Default)]
 pub(super) struct Turn {
-    announced: Announced,
+    prefetch: Prefetch,
     is_called: Mutex<bool>,
     changed: Condvar,
 }
@@ -150,8 +150,8 @@ impl Waiting for Turn {
         true
     }
 
-    fn announced(&self) -> &Announced {
-        &self.announced
+    fn prefetch(&self) -> &Prefetch {
+        &self.prefetch
     }
 
     fn lead(&self) {

@@ -95,13 +95,13 @@ impl Engine for Stopping<'_> {
         self.engine.snapshot()
     }
 
-    fn write(&self, work: &mut Work<'_>) -> Result<(), EngineError> {
+    fn write(&self, prefetch: &Prefetch, work: &mut Work<'_>) -> Result<(), EngineError> {
         use std::sync::atomic::Ordering::Relaxed;
         let left = self.commits.load(Relaxed);
         self.commits.store(left.saturating_sub(1), Relaxed);
         match left {
             0 => Err(Unavailable::Stopped.into()),
-            _ => self.engine.write(work),
+            _ => self.engine.write(prefetch, work),
         }
     }
 }

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::ops::Bound;
 
-use fingerpost_engine::{ALL_KEYS, Table, borrowed, end_of};
+use fingerpost_engine::{ALL_KEYS, Direction, Table, borrowed, end_of};
 use jiff::Timestamp;
 
 use super::{View, number};
@@ -99,7 +99,8 @@ impl<'t> View<'t> {
 
     /// Returns the last record of the chain, without its personal data.
     pub(crate) fn last_audit(&self) -> Result<Option<AuditRecord>, StoreError> {
-        let last = self.rows().range_back(Table::Audit, ALL_KEYS)?.next().transpose()?;
+        let last =
+            self.rows().range(Table::Audit, ALL_KEYS, Direction::Back)?.next().transpose()?;
         let Some((key, value)) = last else { return Ok(None) };
         self.bare_record(self.audit_number(&key)?, &value).map(Some)
     }

@@ -1,19 +1,19 @@
-//! What writes of the store read, in the words of the store.
+//! Levels and documents that a write reads, to be fetched together with its turn.
 
 use fingerpost_engine::Table;
 use fingerpost_resolver::Anchor;
 
 use crate::format::{REVISION_KEY, document_key};
 
-/// Levels and documents that a write is going to read.
+/// Levels and documents that a write reads first.
 #[derive(Clone, Debug, Default)]
-pub struct Announced(fingerpost_engine::Announced);
+pub struct Prefetch(fingerpost_engine::Prefetch);
 
-impl Announced {
-    /// Creates an announcement of what every write of levels reads: the revision and the head of the audit log.
+impl Prefetch {
+    /// Returns what every write of levels reads: the revision and the head of the audit log.
     pub fn write() -> Self {
-        let rows = fingerpost_engine::Announced::default();
-        Self(rows.row(Table::Meta, REVISION_KEY.to_vec()).last_row(Table::Audit))
+        let revision = fingerpost_engine::Prefetch::NONE.row(Table::Meta, REVISION_KEY.to_vec());
+        Self(revision.last_row(Table::Audit))
     }
 
     /// Adds the record of a level, and that of its key level.
@@ -29,7 +29,7 @@ impl Announced {
     }
 
     /// Returns the rows.
-    pub(crate) fn rows(&self) -> &fingerpost_engine::Announced {
+    pub(crate) fn rows(&self) -> &fingerpost_engine::Prefetch {
         &self.0
     }
 }

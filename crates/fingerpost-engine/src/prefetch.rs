@@ -1,27 +1,30 @@
-//! Rows that a write is going to read, announced before it begins: an engine across a network fetches them together with its turn.
+//! Rows that are read next: an engine across a network fetches them in one round trip, for a write together with its turn.
 //!
-//! An announcement changes no result. Rows that are not announced are read when they are needed.
+//! A prefetch changes no result. Rows that are not prefetched are read when they are needed.
 
-use super::Table;
+use crate::Table;
 
-/// Rows that a write is going to read.
+/// Rows that are read next.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
-pub struct Announced {
+pub struct Prefetch {
     rows: Vec<(Table, Vec<Vec<u8>>)>,
     last: Vec<Table>,
 }
 
-impl Announced {
+impl Prefetch {
+    /// No rows.
+    pub const NONE: Self = Self { rows: Vec::new(), last: Vec::new() };
+
     /// Adds the row of a key.
     pub fn row(mut self, table: Table, key: Vec<u8>) -> Self {
-        match self.rows.iter_mut().find(|(known, _)| *known == table) {
+        match self.rows.iter_mut().find(|(of, _)| *of == table) {
             Some((_, keys)) => keys.push(key),
             None => self.rows.push((table, vec![key])),
         }
         self
     }
 
-    /// Adds the last row of a table.
+    /// Adds the last row of a table. Only [`Engine::write`](crate::Engine::write) uses it.
     pub fn last_row(mut self, table: Table) -> Self {
         self.last.push(table);
         self

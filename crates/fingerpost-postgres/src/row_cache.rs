@@ -1,0 +1,210 @@
+//! The rows that the last writes of this process read, prefetched or wrote, as long as no other process has written.
+//!
+//! The row that a writer locks has the random id of the last commit. If this process has seen or made that commit, the cached rows
+//! are current. A number would not do, because a promoted replica can reach the same number with other rows.
+
+use std::collections::HashMap;
+
+use fingerpost_engine::{Direction, Prefetch, Table};
+use tokio_postgres::Row;
+use tokio_postgres::types::ToSql;
+
+use crate::fault::Fault;
+use crate::layers::Layer;
+use crate::query::{Content, Query};
+use crate::session::{Bound, Session};
+
+/// Largest size of the cache in bytes; a larger one is emptied.
+const MOST: usize = 16 << 20;
+/// The longest value that is kept.
+const LONGEST: usize = 64 << 10;
+/// What a row takes besides its key and its value.
+const OVERHEAD: usize = 100;
+
+/// Rows as of a commit, and the last key of each table.
+#[derive(Default)]
+pub(crate) struct RowCache {
+    commit: Vec<u8>,
+    rows: [HashMap<Vec<u8>, Option<Vec<u8>>>; Table::ALL.len()],
+    last: [Last; Table::ALL.len()],
+    bytes: usize,
+}
+
+/// The last row of a table.
+#[derive(Clone, Default, PartialEq, Debug)]
+pub(crate) enum Last {
+    #[default]
+    Unknown,
+    None,
+    Key(Vec<u8>),
+}
+
+impl RowCache {
+    /// Begins a write after a commit: forgets all if the cache is of another one.
+    pub(crate) fn begin(&mut self, commit: &[u8]) {
+        if self.commit != commit {
+            *self = Self { commit: commit.to_vec(), ..Self::default() };
+        }
+    }
+
+    /// Ends a write with a commit whose last changes are these.
+    pub(crate) fn commit(&mut self, commit: &[u8], changes: &Layer) {
+        self.apply(changes);
+        self.commit = commit.to_vec();
+    }
+
+    /// Forgets all rows, within a write.
+    pub(crate) fn forget_rows(&mut self) {
+        let commit = std::mem::take(&mut self.commit);
+        *self = Self { commit, ..Self::default() };
+    }
+
+    /// Keeps the rows that the [`statements`] of a prefetch returned.
+    pub(crate) fn keep(&mut self, prefetch: &Prefetch, results: &[Vec<Row>]) -> Result<(), Fault> {
+        let mut results = results.iter();
+        for (table, keys) in prefetch.rows() {
+            keys.iter().for_each(|key| self.set_row(table, key, None));
+            for row in results.next().into_iter().flatten() {
+                let (key, value) = pair(row)?;
+                self.set_row(table, key, Some(value));
+            }
+        }
+        for (table, rows) in prefetch.last().iter().zip(results) {
+            let last = rows.first().map(pair).transpose()?;
+            self.set_last(*table, last.map(|(key, _)| key));
+            if let Some((key, value)) = last {
+                self.set_row(*table, key, Some(value));
+            }
+        }
+        Ok(())
+    }
+
+    /// Returns the value of a key, if it is cached, or that there is no row.
+    pub(crate) fn row(&self, table: Table, key: &[u8]) -> Option<Option<&[u8]>> {
+        self.rows[table.index()].get(key).map(Option::as_deref)
+    }
+
+    /// Returns the key of the last row of a table.
+    pub(crate) fn last(&self, table: Table) -> &Last {
+        &self.last[table.index()]
+    }
+
+    pub(crate) fn set_row(&mut self, table: Table, key: &[u8], value: Option<&[u8]>) {
+        let length = value.map_or(0, <[u8]>::len);
+        if length > LONGEST {
+            self.rows[table.index()].remove(key);
+            return;
+        }
+        self.bytes += key.len() + length + OVERHEAD;
+        if self.bytes > MOST {
+            self.rows = Default::default();
+            self.bytes = key.len() + length + OVERHEAD;
+        }
+        self.rows[table.index()].insert(key.to_vec(), value.map(<[u8]>::to_vec));
+    }
+
+    pub(crate) fn set_last(&mut self, table: Table, key: Option<&[u8]>) {
+        self.last[table.index()] = key.map_or(Last::None, |key| Last::Key(key.to_vec()));
+    }
+
+    /// Notes changes that were sent.
+    pub(crate) fn apply(&mut self, changes: &Layer) {
+        for table in Table::ALL {
+            for (key, value) in changes.table(table) {
+                self.set_row(table, key, value.as_deref());
+                self.move_last(table, key, value.as_deref().is_some());
+            }
+        }
+    }
+
+    fn move_last(&mut self, table: Table, key: &[u8], is_put: bool) {
+        let last = &mut self.last[table.index()];
+        match last {
+            Last::None if is_put => *last = Last::Key(key.to_vec()),
+            Last::Key(known) if is_put && known.as_slice() < key => *last = Last::Key(key.to_vec()),
+            Last::Key(known) if !is_put && known.as_slice() == key => *last = Last::Unknown,
+            _ => {}
+        }
+    }
+}
+
+/// Returns the statements that read prefetched rows. The server runs them after the statement that takes the lock. In `READ COMMITTED`
+/// each of them sees what was committed when it began, which is all that other nodes have written.
+pub(crate) fn statements<'a>(
+    session: &Session,
+    prefetch: &'a Prefetch,
+) -> Result<Vec<Bound<'a>>, Fault> {
+    let mut reads = Vec::new();
+    for (table, keys) in prefetch.rows() {
+        let statement = session.statement(Query::GetMany(table))?;
+        reads.push(Bound { statement, params: vec![Box::new(keys)] });
+    }
+    for table in prefetch.last() {
+        let query = Query::Page(*table, Direction::Back, Content::Rows);
+        let params: Vec<Box<dyn ToSql + Sync>> = vec![Box::new(Vec::<u8>::new()), Box::new(1_i64)];
+        reads.push(Bound { statement: session.statement(query)?, params });
+    }
+    Ok(reads)
+}
+
+fn pair(row: &Row) -> Result<(&[u8], &[u8]), Fault> {
+    let bytes = |column| row.try_get(column).map_err(Fault::Postgres);
+    Ok((bytes(0)?, bytes(1)?))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const TABLE: Table = Table::Audit;
+
+    fn layer(changes: &[(&[u8], Option<&[u8]>)]) -> Layer {
+        let mut layer = Layer::default();
+        for (key, value) in changes {
+            layer.set(TABLE, key.to_vec(), value.map(<[u8]>::to_vec), false);
+        }
+        layer
+    }
+
+    #[test]
+    fn a_commit_of_others_makes_all_unknown() {
+        let mut cache = RowCache::default();
+        cache.begin(b"one");
+        cache.set_last(TABLE, None);
+        cache.commit(b"two", &layer(&[(b"a", Some(b"1")), (b"b", None)]));
+        cache.begin(b"two");
+        assert_eq!(cache.row(TABLE, b"a"), Some(Some(&b"1"[..])));
+        assert_eq!(cache.row(TABLE, b"b"), Some(None));
+        assert_eq!(cache.row(TABLE, b"c"), None);
+        assert_eq!(*cache.last(TABLE), Last::Key(b"a".to_vec()));
+        cache.begin(b"three");
+        assert_eq!(cache.row(TABLE, b"a"), None);
+        assert_eq!(*cache.last(TABLE), Last::Unknown);
+    }
+
+    #[test]
+    fn the_last_row_is_unknown_after_it_was_deleted() {
+        let mut cache = RowCache::default();
+        cache.apply(&layer(&[(b"z", Some(b"1"))]));
+        assert_eq!(*cache.last(TABLE), Last::Unknown, "there may be others");
+        cache.set_last(TABLE, Some(b"b"));
+        cache.apply(&layer(&[(b"a", Some(b"1"))]));
+        assert_eq!(*cache.last(TABLE), Last::Key(b"b".to_vec()));
+        cache.apply(&layer(&[(b"c", Some(b"1")), (b"d", None)]));
+        assert_eq!(*cache.last(TABLE), Last::Key(b"c".to_vec()));
+        cache.apply(&layer(&[(b"c", None)]));
+        assert_eq!(*cache.last(TABLE), Last::Unknown);
+    }
+
+    #[test]
+    fn memory_is_bounded() {
+        let mut cache = RowCache::default();
+        for n in 0_u32..1000 {
+            cache.set_row(TABLE, &n.to_be_bytes(), Some(&vec![0; 60_000]));
+            cache.set_row(TABLE, b"long", Some(&vec![0; LONGEST + 1]));
+        }
+        let bytes = cache.rows[TABLE.index()].values().flatten().map(Vec::len).sum::<usize>();
+        assert!(bytes <= MOST, "{bytes}");
+        assert_eq!(cache.row(TABLE, b"long"), None);
+    }
+}
