@@ -1,7 +1,8 @@
-//! `fingerpost admin`: creates accounts and keys, including the first ones, on the machine that has the data.
+//! `fingerpost admin`: creates accounts and keys, including the first ones, on the machine that has
+//! the data.
 //!
-//! Anyone with write access to the data directory can do everything there, so no sign-in is required; the audit log records the user as
-//! `local:admin`.
+//! Anyone with write access to the data directory can do everything there, so no sign-in is
+//! required; the audit log records the user as `local:admin`.
 
 use std::io::Write;
 use std::path::PathBuf;

@@ -1,4 +1,5 @@
-//! `fingerpost audit`: verifies that the audit log and the history are unchanged, and exports the log.
+//! `fingerpost audit`: verifies that the audit log and the history are unchanged, and exports the
+//! log.
 
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
@@ -53,7 +54,8 @@ pub(crate) struct AuditVerify {
     /// A previously noted head
     #[arg(long, value_name = "SEQ:HASH")]
     pub(crate) head: Option<AuditHead>,
-    /// File with noted heads, one per line: as published by `serve` (`audit.heads_file`), reports of this command, or plain
+    /// File with noted heads, one per line: as published by `serve` (`audit.heads_file`), reports
+    /// of this command, or plain
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub(crate) heads: Option<PathBuf>,
     /// Format of the report
@@ -101,7 +103,7 @@ fn verify(args: &AuditVerify) -> Result<ExitCode, Failure> {
     let mut out = output::stdout();
     match args.format {
         ReportFormat::Json => {
-            let told = json!({
+            let document = json!({
                 "sound": sound,
                 "records": report.records(),
                 "erased": report.erased(),
@@ -111,15 +113,15 @@ fn verify(args: &AuditVerify) -> Result<ExitCode, Failure> {
                 "faultCount": report.fault_count(),
                 "faults": report.faults(),
             });
-            writeln!(out, "{told}")?;
+            writeln!(out, "{document}")?;
         }
-        ReportFormat::Text => tell(&report, !heads.is_empty(), &mut out)?,
+        ReportFormat::Text => write_text(&report, !heads.is_empty(), &mut out)?,
     }
     out.flush()?;
     Ok(if sound { ExitCode::SUCCESS } else { ExitCode::from(TAMPERED) })
 }
 
-fn tell(report: &AuditReport, had_head: bool, out: &mut impl Write) -> io::Result<()> {
+fn write_text(report: &AuditReport, had_head: bool, out: &mut impl Write) -> io::Result<()> {
     for fault in report.faults() {
         writeln!(out, "{ERROR}fault{ERROR:#}: {}", printable(fault))?;
     }
@@ -152,7 +154,8 @@ fn tell(report: &AuditReport, had_head: bool, out: &mut impl Write) -> io::Resul
     writeln!(out, "  {NOTE}help{NOTE:#}: {next}")
 }
 
-/// Reads noted heads: each line is a head, or a JSON object with a member `head`, which may follow what syslog puts before it.
+/// Reads noted heads: each line is a head, or a JSON object with a member `head`, which may follow
+/// what syslog puts before it.
 fn read_heads(file: &Path) -> Result<Vec<AuditHead>, Failure> {
     let name = printable(&file.to_string_lossy());
     let wrong = |what: String| {
@@ -165,9 +168,9 @@ fn read_heads(file: &Path) -> Result<Vec<AuditHead>, Failure> {
     let lines = text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty());
     let heads = lines.map(|(index, line)| {
         let object = line.find('{').map_or(line, |place| &line[place..]);
-        let told: Option<Value> = serde_json::from_str(object).ok();
-        let told = told.as_ref().and_then(|value| value.get("head")?.as_str());
-        let head = told.unwrap_or(line.trim()).parse();
+        let object: Option<Value> = serde_json::from_str(object).ok();
+        let head = object.as_ref().and_then(|value| value.get("head")?.as_str());
+        let head = head.unwrap_or(line.trim()).parse();
         head.map_err(|error| wrong(format!("line {}: {error}", index + 1)))
     });
     heads.collect()

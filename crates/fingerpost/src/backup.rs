@@ -1,4 +1,5 @@
-//! `fingerpost backup`: backs up a store to one file, or to a repository, which `run`, `list`, `verify` and `prune` work on.
+//! `fingerpost backup`: backs up a store to one file, or to a repository, which `run`, `list`,
+//! `verify` and `prune` work on.
 
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
@@ -190,7 +191,8 @@ pub(crate) fn note_unfinished(listing: &Listing) {
     }
 }
 
-/// Returns the configuration, with the repository and keys of the command line, and what makes backups by it.
+/// Returns the configuration, with the repository and keys of the command line, and what makes
+/// backups by it.
 fn maker(args: &InRepository, identity: Option<&Path>) -> Result<(Config, Maker), Failure> {
     let mut config = config::load(args.local.config.as_deref())?;
     if let Some(to) = &args.to {
@@ -274,11 +276,11 @@ fn list(args: &BackupList) -> Result<ExitCode, Failure> {
     match args.format {
         ReportFormat::Json => {
             for backup in &listing.backups {
-                let mut told = json!(backup);
+                let mut entry = json!(backup);
                 if let Some(fault) = fault_of(backup) {
-                    told["fault"] = json!(fault);
+                    entry["fault"] = json!(fault);
                 }
-                writeln!(out, "{told}")?;
+                writeln!(out, "{entry}")?;
             }
             for (name, fault) in &listing.faults {
                 writeln!(out, "{}", json!({ "name": name, "fault": fault }))?;

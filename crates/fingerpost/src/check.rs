@@ -1,7 +1,9 @@
-//! `fingerpost check`: reports what an identifier is, whether it is valid, and each fault with its place.
+//! `fingerpost check`: reports what an identifier is, whether it is valid, and each fault with its
+//! place.
 //!
-//! Identifiers are checked by `fingerpost-gs1` and `fingerpost-epc` (GS1 General Specifications, GS1 Digital Link URI Syntax 1.4.1); this
-//! module only recognises the form of the input and writes the findings.
+//! Identifiers are checked by `fingerpost-gs1` and `fingerpost-epc` (GS1 General Specifications,
+//! GS1 Digital Link URI Syntax 1.4.1); this module only recognises the form of the input and writes
+//! the findings.
 
 pub(crate) mod lines;
 pub(crate) mod mark;

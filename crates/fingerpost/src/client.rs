@@ -1,6 +1,8 @@
-//! The commands that speak to an admin listener: `login`, `logout`, `get`, `put`, `delete`, `list`, `history`, `revert`, `recall`, `succeed`.
+//! The commands that speak to an admin listener: `login`, `logout`, `get`, `put`, `delete`, `list`,
+//! `history`, `revert`, `recall`, `succeed`.
 //!
-//! They make no decisions: the server checks each request, and they show its findings with the place of each fault.
+//! They make no decisions: the server checks each request, and they show its findings with the
+//! place of each fault.
 
 mod connection;
 mod credentials;

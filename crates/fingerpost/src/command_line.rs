@@ -1,6 +1,7 @@
 //! The command line: every command with its purpose. The file of a command has its arguments.
 //!
-//! Man pages, shell completions and docs/reference/commands.md are generated from these definitions.
+//! Man pages, shell completions and docs/reference/commands.md are generated from these
+//! definitions.
 
 use std::process::ExitCode;
 

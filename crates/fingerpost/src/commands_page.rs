@@ -1,4 +1,5 @@
-//! `docs/reference/commands.md`, generated from the argument definitions; and a check that the examples of the help texts are valid.
+//! `docs/reference/commands.md`, generated from the argument definitions; and a check that the
+//! examples of the help texts are valid.
 
 use std::fmt::Write as _;
 use std::fs;
@@ -13,7 +14,8 @@ const PATH: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/reference/co
 /// What begins the generated part of the page.
 const BEGINS: &str = "\n| command |";
 
-/// Returns the part of the page below its introduction: a table of all commands, and a section for each.
+/// Returns the part of the page below its introduction: a table of all commands, and a section for
+/// each.
 fn reference() -> String {
     let mut root = Cli::command().disable_help_subcommand(true);
     root.build();
@@ -80,7 +82,8 @@ fn names(arg: &Arg) -> String {
     if written.is_empty() { format!("`{values}`") } else { written }
 }
 
-/// Returns the help of an argument with its possible values, its default and its environment variable.
+/// Returns the help of an argument with its possible values, its default and its environment
+/// variable.
 fn meaning(arg: &Arg) -> String {
     let help = arg.get_help().or(arg.get_long_help()).map(ToString::to_string).unwrap_or_default();
     let mut meaning = cell(&help);
@@ -134,7 +137,8 @@ fn the_reference_of_commands_is_that_of_the_definitions() {
     }
 }
 
-/// Returns the commands of a help text: lines that begin with two spaces and the name, without what explains or redirects them.
+/// Returns the commands of a help text: lines that begin with two spaces and the name, without what
+/// explains or redirects them.
 fn examples(help: &str) -> Vec<String> {
     let mut joined = String::new();
     for line in help.lines() {
@@ -206,7 +210,8 @@ fn examples_in_help_texts_are_valid_commands() {
     }
 }
 
-/// Returns the commands that a page names in its prose: between backticks, beginning with the name of the program.
+/// Returns the commands that a page names in its prose: between backticks, beginning with the name
+/// of the program.
 fn named(page: &str) -> Vec<Vec<String>> {
     let mut is_code = false;
     let mut commands = Vec::new();
@@ -221,7 +226,8 @@ fn named(page: &str) -> Vec<Vec<String>> {
     commands
 }
 
-/// Commands in prose are often parts of one, so that only the names of commands and options are compared.
+/// Commands in prose are often parts of one, so that only the names of commands and options are
+/// compared.
 #[test]
 fn commands_that_pages_name_exist() {
     fn check(root: &Command, words: &[String]) -> Result<(), String> {

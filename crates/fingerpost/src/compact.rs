@@ -28,7 +28,8 @@ pub(crate) struct Compact {
 
 /// Runs `fingerpost compact`.
 ///
-/// Fails if another process uses the directory, or if it cannot be read or written; it is then unchanged.
+/// Fails if another process uses the directory, or if it cannot be read or written; it is then
+/// unchanged.
 pub(crate) fn run(args: &Compact) -> Result<ExitCode, Failure> {
     let config = config::load(args.local.config.as_deref())?;
     let report = Store::compact(config.data(args.local.data.as_deref())?, config.store_options())?;

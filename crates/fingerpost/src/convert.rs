@@ -1,4 +1,5 @@
-//! `fingerpost convert`: converts an identifier to another form (EPC Tag Data Standard 2.3; GS1 Digital Link URI Syntax 1.4.1).
+//! `fingerpost convert`: converts an identifier to another form (EPC Tag Data Standard 2.3; GS1
+//! Digital Link URI Syntax 1.4.1).
 
 mod json;
 mod prefixes;
@@ -69,7 +70,8 @@ pub(crate) struct Convert {
     #[arg(long, value_name = "N")]
     #[arg(value_parser = clap::value_parser!(u8).range(0..=63))]
     pub(crate) filter: Option<u8>,
-    /// EPC scheme, such as SGTIN-96 or SGTIN+ [default: from the input, or the shortest classic one]
+    /// EPC scheme, such as SGTIN-96 or SGTIN+ [default: from the input, or the shortest classic
+    /// one]
     #[arg(long, value_parser = scheme)]
     pub(crate) scheme: Option<Scheme>,
     /// Beginning of Digital Link URIs [default: from the input, or https://id.gs1.org]

@@ -1,4 +1,5 @@
-//! `fingerpost doctor`: looks at everything that an installation needs, says in words what is wrong, and what to do about it. It changes nothing.
+//! `fingerpost doctor`: looks at everything that an installation needs, says in words what is
+//! wrong, and what to do about it. It changes nothing.
 
 mod automatic;
 mod certificates;
@@ -36,8 +37,9 @@ pub(crate) struct Doctor {
     /// Hours after which a backup is too old
     #[arg(long, value_name = "HOURS", default_value_t = 26)]
     pub(crate) backup_age: u32,
-    /// File with the addresses of names, as your name servers have them: a name and its addresses in each line; compared with
-    /// `acme.names` and --address, because this command asks no name server
+    /// File with the addresses of names, as your name servers have them: a name and its addresses
+    /// in each line; compared with `acme.names` and --address, because this command asks no name
+    /// server
     #[arg(long, value_name = "FILE", requires = "addresses")]
     pub(crate) dns: Option<PathBuf>,
     /// Address at which others reach this machine; can be repeated
@@ -116,11 +118,11 @@ fn backup(data: &Path, now: Timestamp, args: &Doctor, findings: &mut Findings) {
         return findings.warning("backup", "this data directory was never backed up", fix);
     };
     let hours = now.duration_since(last.at).as_hours();
-    let told = format!("the last backup was complete at {} ({hours} hours ago)", last.at);
+    let state = format!("the last backup was complete at {} ({hours} hours ago)", last.at);
     if hours >= i64::from(args.backup_age) {
-        findings.warning("backup", told, fix);
+        findings.warning("backup", state, fix);
     } else {
-        findings.good("backup", told);
+        findings.good("backup", state);
     }
 }
 

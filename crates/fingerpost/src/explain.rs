@@ -92,7 +92,8 @@ struct Target<'a> {
 }
 
 impl<'a> Target<'a> {
-    /// Parses a URI, a path or a name. Omits the fragment, because clients never send it (RFC 9110, section 7.1).
+    /// Parses a URI, a path or a name. Omits the fragment, because clients never send it (RFC 9110,
+    /// section 7.1).
     fn of(typed: &'a Typed<'_>, settings: &Settings) -> Result<Self, Failure> {
         let mut notes = uri_report::note(typed);
         let uri = typed.text();

@@ -1,4 +1,5 @@
-//! `fingerpost export`: writes the records of one snapshot of the store, all or selected ones, ordered by anchor.
+//! `fingerpost export`: writes the records of one snapshot of the store, all or selected ones,
+//! ordered by anchor.
 
 use std::fs::File;
 use std::io::{self, BufWriter, IsTerminal, Write};
@@ -41,14 +42,16 @@ pub(crate) struct Export {
     /// Export only keys below this GS1 Company Prefix, of every type; can be repeated
     #[arg(long = "prefix", value_name = "DIGITS", value_parser = CompanyPrefix::parse)]
     pub(crate) prefixes: Vec<CompanyPrefix>,
-    /// Export only records last changed at this time (RFC 3339) or later; of a date, from 0:00 UTC on
+    /// Export only records last changed at this time (RFC 3339) or later; of a date, from 0:00 UTC
+    /// on
     #[arg(long, value_name = "TIME", value_parser = instant_or_date)]
     pub(crate) changed_since: Option<jiff::Timestamp>,
     /// Language of the column titles of a spreadsheet
     #[arg(long, value_name = "TAG", default_value = "en")]
     #[arg(value_parser = clap::builder::PossibleValuesParser::new(TitleLanguage::tags()))]
     pub(crate) language: String,
-    /// Write a workbook to fill in for import instead (XLSX), with lists of link types and languages
+    /// Write a workbook to fill in for import instead (XLSX), with lists of link types and
+    /// languages
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     #[arg(conflicts_with_all = ["data", "config", "format", "prefixes", "changed_since"])]
     pub(crate) template: Option<PathBuf>,

@@ -1,4 +1,5 @@
-//! `fingerpost follow`: brings the copy of a node up to date without serving it, or compares it with the store that it follows.
+//! `fingerpost follow`: brings the copy of a node up to date without serving it, or compares it
+//! with the store that it follows.
 
 use std::io::Write;
 use std::process::ExitCode;
@@ -76,9 +77,9 @@ pub(crate) fn run(args: &Follow) -> Result<ExitCode, Failure> {
                 let mut out = output::stdout();
                 match args.format {
                     ReportFormat::Json => {
-                        let told =
+                        let document =
                             json!({ "revision": head.number(), "levels": levels, "changed": rows });
-                        writeln!(out, "{told}")?;
+                        writeln!(out, "{document}")?;
                     }
                     ReportFormat::Text => writeln!(
                         out,
@@ -112,14 +113,14 @@ fn report(found: &Comparison, format: ReportFormat) -> Result<ExitCode, Failure>
             let named = found.differences.iter().map(
                 |difference| json!({ "key": difference.level, "difference": difference.kind }),
             );
-            let told = json!({
+            let document = json!({
                 "same": is_same,
                 "levels": found.levels,
                 "spans": found.spans,
                 "different": found.different,
                 "differences": named.collect::<Vec<_>>(),
             });
-            writeln!(out, "{told}")?;
+            writeln!(out, "{document}")?;
         }
         ReportFormat::Text => {
             for difference in &found.differences {

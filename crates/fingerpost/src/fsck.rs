@@ -46,16 +46,16 @@ pub(crate) fn run(args: &Fsck) -> Result<ExitCode, Failure> {
     let mut out = output::stdout();
     match args.format {
         ReportFormat::Json => {
-            let mut told = json!({
+            let mut document = json!({
                 "sound": sound,
                 "faultCount": fault_count,
                 "faults": faults().collect::<Vec<_>>(),
                 "head": report.audit().head().to_string(),
             });
             for (name, count) in counts {
-                told[name] = count.into();
+                document[name] = count.into();
             }
-            writeln!(out, "{told}")?;
+            writeln!(out, "{document}")?;
         }
         ReportFormat::Text => {
             for fault in faults() {

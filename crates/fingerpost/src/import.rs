@@ -1,4 +1,5 @@
-//! `fingerpost import`: registers the records of one or more files, or of a running resolver, and reports refused ones.
+//! `fingerpost import`: registers the records of one or more files, or of a running resolver, and
+//! reports refused ones.
 
 mod interrupt;
 mod progress;

@@ -1,4 +1,5 @@
-//! `fingerpost label`: what to print on a package. `fingerpost-label` draws; this module reads the input and writes files and reports.
+//! `fingerpost label`: what to print on a package. `fingerpost-label` draws; this module reads the
+//! input and writes files and reports.
 
 mod one;
 mod report;
@@ -59,7 +60,8 @@ pub(crate) struct Label {
     /// How the address is written
     #[arg(long, value_enum, default_value_t = AddressName::Plain)]
     pub(crate) address: AddressName,
-    /// Width of a module, such as 0.495mm or 20mil; for checkouts 0.396 mm to 0.990 mm [default: 0.495 mm]
+    /// Width of a module, such as 0.495mm or 20mil; for checkouts 0.396 mm to 0.990 mm [default:
+    /// 0.495 mm]
     #[arg(long, value_name = "LENGTH", conflicts_with = "distance")]
     pub(crate) x_dimension: Option<Length>,
     /// Choose the width of a module for phones at this distance, such as 30cm

@@ -1,8 +1,9 @@
-//! The `fingerpost` command: serve, import, export, check, convert and explain GS1 Digital Link identifiers
-//! and EPCs, register links through an admin listener, look after a data directory, and parse, compare and find URIs and URNs.
+//! The `fingerpost` command: serve, import, export, check, convert and explain GS1 Digital Link
+//! identifiers and EPCs, register links through an admin listener, look after a data directory, and
+//! parse, compare and find URIs and URNs.
 //!
-//! The program is [`run`]. This crate handles terminal output, files and data directories; the knowledge of identifiers and resolution
-//! is in the crates below it.
+//! The program is [`run`]. This crate handles terminal output, files and data directories; the
+//! knowledge of identifiers and resolution is in the crates below it.
 //!
 //! Exit status: 0 success, 1 the input or data have faults, 2 the command could not be carried out.
 

@@ -1,4 +1,5 @@
-//! `fingerpost migrate`: moves a store with its history, audit log and accounts to a database, or back to a directory.
+//! `fingerpost migrate`: moves a store with its history, audit log and accounts to a database, or
+//! back to a directory.
 
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -44,10 +45,10 @@ pub(crate) fn run(args: &Migrate) -> Result<ExitCode, Failure> {
     let config = config::load(args.config.as_deref())?;
     let options = config.store_options();
     let from = source(&args.from, options)?;
-    let mut told = 0;
+    let mut reported = 0;
     let progress = |rows: u64| {
-        if rows / STEP > told {
-            told = rows / STEP;
+        if rows / STEP > reported {
+            reported = rows / STEP;
             let _ = writeln!(anstream::stderr(), "{NOTE}copied{NOTE:#}: {rows} rows");
         }
     };

@@ -26,7 +26,8 @@ pub(crate) fn stdout() -> BufWriter<AutoStream<StdoutLock<'static>>> {
     BufWriter::with_capacity(BUFFER, AutoStream::auto(io::stdout().lock()))
 }
 
-/// Writes `error: …` and the advice to standard error. A closed standard error is not a reason to fail again.
+/// Writes `error: …` and the advice to standard error. A closed standard error is not a reason to
+/// fail again.
 pub(crate) fn print_failure(failure: &Failure) {
     let mut err = anstream::stderr().lock();
     let _ = writeln!(err, "{ERROR}error{ERROR:#}: {}", failure.what);

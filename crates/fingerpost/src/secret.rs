@@ -1,5 +1,5 @@
-//! Secrets entered by a user: typed without being shown, or from standard input. Never from arguments, which other users of the machine
-//! can read.
+//! Secrets entered by a user: typed without being shown, or from standard input. Never from
+//! arguments, which other users of the machine can read.
 
 use std::io::{self, BufRead, IsTerminal, Read};
 

@@ -1,4 +1,5 @@
-//! The arguments that several commands share: `--data` and `--config`, `--format`, `--accept`, `--show-passwords`.
+//! The arguments that several commands share: `--data` and `--config`, `--format`, `--accept`,
+//! `--show-passwords`.
 
 use std::borrow::Cow;
 use std::path::PathBuf;

@@ -60,8 +60,8 @@ pub(crate) fn run(command: &UriCommand) -> Result<ExitCode, Failure> {
     }
 }
 
-/// Warns if the ladder of section 6 does not apply: it is for URIs, not for relative references, and URNs are never decoded for a
-/// comparison (URI-NRM-01, URN-EQV-02).
+/// Warns if the ladder of section 6 does not apply: it is for URIs, not for relative references,
+/// and URNs are never decoded for a comparison (URI-NRM-01, URN-EQV-02).
 fn warn_of_ladder(uri: UriRef<'_>, out: &mut impl Write) -> io::Result<()> {
     match uri.scheme() {
         None => warn(

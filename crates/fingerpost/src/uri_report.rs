@@ -1,4 +1,5 @@
-//! Output shared by `fingerpost uri`, `urn` and `convert`: faults with their places, rows of components, lines of input.
+//! Output shared by `fingerpost uri`, `urn` and `convert`: faults with their places, rows of
+//! components, lines of input.
 
 use std::io::{self, Write};
 use std::ops::Range;
@@ -122,7 +123,8 @@ pub(crate) fn write_note(input: &Typed<'_>, out: &mut impl Write) -> io::Result<
     note(input).iter().try_for_each(|note| writeln!(out, "{NOTE}note{NOTE:#}: {note}"))
 }
 
-/// Writes the notes on the arguments of a command whose result stands alone: on standard error, or into the answer.
+/// Writes the notes on the arguments of a command whose result stands alone: on standard error, or
+/// into the answer.
 pub(crate) fn write_notes(inputs: &[&Typed<'_>], format: ReportFormat, answer: &mut Value) {
     match format {
         ReportFormat::Text => {
@@ -162,8 +164,8 @@ impl Refused<'_> {
     }
 }
 
-/// Reports why a command has no result: as text on standard error, so that standard output stays empty; as JSON by `answer`, an object
-/// that repeats the arguments.
+/// Reports why a command has no result: as text on standard error, so that standard output stays
+/// empty; as JSON by `answer`, an object that repeats the arguments.
 pub(crate) fn refuse(
     refused: &[Refused<'_>],
     passwords: Passwords,
@@ -199,8 +201,8 @@ pub(crate) fn status(good: bool) -> ExitCode {
     if good { ExitCode::SUCCESS } else { ExitCode::from(INVALID) }
 }
 
-/// Passes every input, without delimiters, to `judge`, which returns whether it is valid; `-` represents the lines of
-/// standard input.
+/// Passes every input, without delimiters, to `judge`, which returns whether it is valid; `-`
+/// represents the lines of standard input.
 pub(crate) fn judge_each<E: Into<Failure>>(
     inputs: &[String],
     mut judge: impl FnMut(&Typed<'_>) -> Result<bool, E>,
@@ -221,7 +223,8 @@ pub(crate) fn judge_each<E: Into<Failure>>(
     Ok(status(all_valid))
 }
 
-/// Writes one component: nothing if it is undefined, `<empty>` (which no URI contains) if it is defined but empty.
+/// Writes one component: nothing if it is undefined, `<empty>` (which no URI contains) if it is
+/// defined but empty.
 pub(crate) fn row(
     out: &mut impl Write,
     name: &str,

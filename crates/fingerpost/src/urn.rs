@@ -1,5 +1,5 @@
-//! `fingerpost urn`: parses, builds and compares Uniform Resource Names (RFC 8141 and its draft of 2012), and converts them to
-//! GS1 keys.
+//! `fingerpost urn`: parses, builds and compares Uniform Resource Names (RFC 8141 and its draft of
+//! 2012), and converts them to GS1 keys.
 
 mod build;
 mod compare;

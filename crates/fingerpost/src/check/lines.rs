@@ -4,8 +4,8 @@ use std::io::{self, BufRead, BufReader, Read};
 
 use crate::failure::Failure;
 
-/// Maximum number of bytes read of a line. Far more than any identifier has, so that a longer line is reported as too long rather than
-/// truncated unnoticed.
+/// Maximum number of bytes read of a line. Far more than any identifier has, so that a longer line
+/// is reported as too long rather than truncated unnoticed.
 pub(crate) const MAX_LINE: u64 = 64 * 1024;
 
 /// A reader of lines without line ends.
@@ -22,7 +22,8 @@ impl<R: BufRead> Lines<R> {
         Self { input, line: Vec::new(), text: String::new(), is_cut: false }
     }
 
-    /// Returns the next line, or `None` at the end. Invalid UTF-8 becomes U+FFFD, which no rule allows.
+    /// Returns the next line, or `None` at the end. Invalid UTF-8 becomes U+FFFD, which no rule
+    /// allows.
     pub(crate) fn next(&mut self) -> io::Result<Option<&str>> {
         self.line.clear();
         if self.input.by_ref().take(MAX_LINE).read_until(b'\n', &mut self.line)? == 0 {

@@ -11,8 +11,8 @@ const WINDOW: usize = 76;
 /// Number of columns kept before a mark when the beginning is cut off.
 const BEFORE: usize = 24;
 
-/// Formats `text` on one line, with control characters escaped, and carets below the bytes of `span`. A long text is cut around the
-/// mark. The last line has no line end.
+/// Formats `text` on one line, with control characters escaped, and carets below the bytes of
+/// `span`. A long text is cut around the mark. The last line has no line end.
 pub(crate) fn underline(text: &str, span: Range<usize>) -> String {
     let shown = Shown::new(text, &span);
     let width = shown.line.chars().count();

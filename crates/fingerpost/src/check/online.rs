@@ -1,6 +1,8 @@
-//! `fingerpost check --online`: asks the host of a Digital Link URI whether it is a resolver (GS1-Conformant Resolver 1.2.0, section 3).
+//! `fingerpost check --online`: asks the host of a Digital Link URI whether it is a resolver
+//! (GS1-Conformant Resolver 1.2.0, section 3).
 //!
-//! One GET of `/.well-known/gs1resolver` for each host, without redirects, with limits of time and size.
+//! One GET of `/.well-known/gs1resolver` for each host, without redirects, with limits of time and
+//! size.
 
 use std::collections::BTreeMap;
 use std::io::{self, Write};
@@ -45,7 +47,8 @@ pub(crate) struct NoResolver {
 }
 
 impl Hosts {
-    /// Asks the host of a URI, unless it was asked before. Returns `None` for inputs that have no host.
+    /// Asks the host of a URI, unless it was asked before. Returns `None` for inputs that have no
+    /// host.
     pub(super) fn of(
         &mut self,
         inspection: &Inspection<'_>,
@@ -95,7 +98,8 @@ fn fetch(file: &str) -> Result<Vec<u8>, (&'static str, String)> {
     }
 }
 
-/// Reads root and primary keys, the members that every description file has (RES-3-2, RES-3-3, RES-3-4).
+/// Reads root and primary keys, the members that every description file has (RES-3-2, RES-3-3,
+/// RES-3-4).
 fn read(body: &[u8]) -> Result<(String, Vec<String>), (&'static str, String)> {
     let wrong = |what: &str| ("DESCRIPTION", format!("expected {what} in the description file"));
     let Ok(Value::Object(file)) = serde_json::from_slice(body) else {

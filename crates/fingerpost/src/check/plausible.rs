@@ -1,5 +1,5 @@
-//! `fingerpost check --plausible`: what a scanner must know before it passes a text on (GS1 Digital Link URI Syntax 1.4.1, section
-//! 6.1.3).
+//! `fingerpost check --plausible`: what a scanner must know before it passes a text on (GS1 Digital
+//! Link URI Syntax 1.4.1, section 6.1.3).
 
 use std::io::{self, Write};
 

@@ -29,8 +29,8 @@ pub(crate) struct Connection {
     pub(crate) format: ReportFormat,
 }
 
-/// Creates a client for the server of the command line, the environment or the last login, with the key from the environment or the
-/// credentials file.
+/// Creates a client for the server of the command line, the environment or the last login, with the
+/// key from the environment or the credentials file.
 pub(super) fn open(connection: &Connection) -> Result<Client, Failure> {
     let credentials = Credentials::load()?;
     let default = || credentials.default.clone();
@@ -55,8 +55,8 @@ pub(super) fn open(connection: &Connection) -> Result<Client, Failure> {
     Ok(Client::new(address, Trust { ca, insecure })?.with_key(key))
 }
 
-/// Turns the request into a write: optionally as a dry run, applied once even if it is sent twice, and only if the level has this
-/// revision.
+/// Turns the request into a write: optionally as a dry run, applied once even if it is sent twice,
+/// and only if the level has this revision.
 pub(super) fn writing(
     call: Call<'_>,
     dry_run: bool,

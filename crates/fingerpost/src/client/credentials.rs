@@ -1,5 +1,6 @@
-//! The file with the keys of the servers signed in to: `$XDG_CONFIG_HOME/fingerpost/credentials.toml` (XDG Base Directory
-//! Specification 0.8), readable by its owner only.
+//! The file with the keys of the servers signed in to:
+//! `$XDG_CONFIG_HOME/fingerpost/credentials.toml` (XDG Base Directory Specification 0.8), readable
+//! by its owner only.
 //!
 //! ```toml
 //! default = "https://admin.id.example.org"

@@ -22,7 +22,8 @@ pub(super) const MAX_BATCH: u64 = 64 << 20;
 pub(super) enum Input {
     /// One record with a known level.
     Record { key: Anchor, json: Vec<u8> },
-    /// Rows, one per line; `lines` has the line in the file of each row, unless row and line numbers are equal.
+    /// Rows, one per line; `lines` has the line in the file of each row, unless row and line
+    /// numbers are equal.
     Rows { rows: Vec<u8>, lines: Option<Vec<u64>> },
 }
 
@@ -101,7 +102,8 @@ fn read_all(file: &Path) -> io::Result<Vec<u8>> {
     Ok(bytes)
 }
 
-/// Returns whether bytes that are not one document are JSON Lines: by the file name, or because the first line is a whole value.
+/// Returns whether bytes that are not one document are JSON Lines: by the file name, or because the
+/// first line is a whole value.
 fn is_lines(file: &Path, bytes: &[u8]) -> bool {
     let extension = file.extension().and_then(|extension| extension.to_str());
     if matches!(extension, Some("jsonl" | "ndjson")) {
@@ -113,7 +115,8 @@ fn is_lines(file: &Path, bytes: &[u8]) -> bool {
     !rest.trim_ascii().is_empty() && serde_json::from_slice::<&RawValue>(first).is_ok()
 }
 
-/// Returns JSON on one line: line breaks only occur between tokens (RFC 8259 section 7), where spaces are equivalent.
+/// Returns JSON on one line: line breaks only occur between tokens (RFC 8259 section 7), where
+/// spaces are equivalent.
 fn one_line(json: &str) -> Vec<u8> {
     let spaced = json.bytes().map(|byte| if matches!(byte, b'\r' | b'\n') { b' ' } else { byte });
     spaced.chain([b'\n']).collect()

@@ -7,7 +7,8 @@ use crate::check::underline;
 use crate::failure::Failure;
 use crate::output::printable;
 
-/// Parses a level in any spelling: a path with or without a leading slash, or anything that `fingerpost check` reads.
+/// Parses a level in any spelling: a path with or without a leading slash, or anything that
+/// `fingerpost check` reads.
 pub(super) fn read(text: &str) -> Result<Anchor, Failure> {
     if let Ok(key) = Anchor::parse(text) {
         return Ok(key);

@@ -183,7 +183,8 @@ fn make_key(
 fn choose<'r>(rights: &'r [Right], organisation: Option<&str>) -> Result<&'r Right, Failure> {
     if let Some(id) = organisation {
         let named = rights.iter().find(|right| right.organisation.as_deref() == Some(id));
-        // A role for the whole installation applies to each organisation; the server knows whether the named one exists.
+        // A role for the whole installation applies to each organisation; the server knows whether
+        // the named one exists.
         let all = rights.iter().find(|right| right.organisation.is_none());
         return named.or(all).ok_or_else(|| {
             Failure::advise(

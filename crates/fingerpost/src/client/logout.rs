@@ -1,4 +1,5 @@
-//! `fingerpost logout`: deletes the key of a server, and revokes it if it was created for this command line.
+//! `fingerpost logout`: deletes the key of a server, and revokes it if it was created for this
+//! command line.
 
 use std::io::Write;
 use std::process::ExitCode;
@@ -19,7 +20,8 @@ pub(crate) struct Logout {
     pub(crate) connection: Connection,
 }
 
-/// Deletes the key of a server from the file, and revokes it if it was created for this command line.
+/// Deletes the key of a server from the file, and revokes it if it was created for this command
+/// line.
 pub(crate) fn run(args: &Logout) -> Result<ExitCode, Failure> {
     let mut credentials = Credentials::load()?;
     let address = args.connection.server.clone().or_else(|| credentials.default.clone());

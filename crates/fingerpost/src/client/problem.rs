@@ -79,7 +79,8 @@ impl Stop {
         stop
     }
 
-    /// Converts pointers of a batch: they begin with a row number, which corresponds to a line of a file.
+    /// Converts pointers of a batch: they begin with a row number, which corresponds to a line of a
+    /// file.
     pub(super) fn in_rows(error: CallError, file: &str, line_of: impl Fn(u64) -> u64) -> Self {
         let mut stop = Self::from(error);
         for fault in stop.row_faults() {

@@ -1,4 +1,5 @@
-//! The table of company prefix lengths that GS1 publishes, `GCPPrefixFormatList` (EPC Tag Data Standard 2.3, section 7.2.2):
+//! The table of company prefix lengths that GS1 publishes, `GCPPrefixFormatList` (EPC Tag Data
+//! Standard 2.3, section 7.2.2):
 //!
 //! ```json
 //! {"GCPPrefixFormatList": {"date": "…", "entry": [{"prefix": "952", "gcpLength": 7}]}}

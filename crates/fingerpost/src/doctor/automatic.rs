@@ -1,4 +1,5 @@
-//! Checks of the certificate that an authority issues: that it is there, is valid, names what is configured, and is renewed.
+//! Checks of the certificate that an authority issues: that it is there, is valid, names what is
+//! configured, and is renewed.
 
 use std::path::Path;
 

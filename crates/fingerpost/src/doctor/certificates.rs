@@ -1,4 +1,5 @@
-//! Checks of certificates: that they can be used, are valid now and for a while, name the host, and that nobody else reads the key.
+//! Checks of certificates: that they can be used, are valid now and for a while, name the host, and
+//! that nobody else reads the key.
 
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
@@ -12,7 +13,8 @@ use fingerpost_server::config::Config;
 /// Renewal tools renew a month before the end, so less than this is a renewal that did not work.
 const SOON: SignedDuration = SignedDuration::from_hours(14 * 24);
 
-/// The part of its validity in which a certificate of a few days should have been renewed: tools do that after half or two thirds.
+/// The part of its validity in which a certificate of a few days should have been renewed: tools do
+/// that after half or two thirds.
 const LAST_PART: i32 = 4;
 
 /// Permissions of others than the owner and the group.

@@ -91,8 +91,8 @@ impl Findings {
         let mut out = output::stdout();
         match format {
             ReportFormat::Json => {
-                let told = json!({ "state": worst, "faults": faults, "warnings": warnings, "findings": self.0 });
-                writeln!(out, "{told}")?;
+                let document = json!({ "state": worst, "faults": faults, "warnings": warnings, "findings": self.0 });
+                writeln!(out, "{document}")?;
             }
             ReportFormat::Text => {
                 for Finding { check, state, finding, fix } in &self.0 {

@@ -88,11 +88,11 @@ pub(super) fn disk(data: &Path, findings: &mut Findings) {
         Err(error) => return findings.fault("disk", error, "see whether the disk is mounted"),
     };
     let mebibytes = free >> 20;
-    let told = format!("{mebibytes} MiB are free where `{}` is", data.display());
+    let state = format!("{mebibytes} MiB are free where `{}` is", data.display());
     let fix = "free or add space: on a full disk, writes fail and scans go on";
     match free {
-        ..FULL => findings.fault("disk", told, fix),
-        FULL..SHORT => findings.warning("disk", told, fix),
-        _ => findings.good("disk", told),
+        ..FULL => findings.fault("disk", state, fix),
+        FULL..SHORT => findings.warning("disk", state, fix),
+        _ => findings.good("disk", state),
     }
 }

@@ -1,4 +1,5 @@
-//! Checks that the names of a certificate lead here, by a file of names and addresses: the doctor asks no name server.
+//! Checks that the names of a certificate lead here, by a file of names and addresses: the doctor
+//! asks no name server.
 //!
 //! ```text
 //! file    = *( line LF )

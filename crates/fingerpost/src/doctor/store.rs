@@ -107,12 +107,12 @@ pub(super) fn source(config: &Config, data: &Path, findings: &mut Findings) {
     match copy.and_then(|copy| copy.copy_state()) {
         Ok(Some(state)) if state.is_complete() => {
             let behind = head.saturating_sub(state.position.revision().number());
-            let told = format!("the copy is complete, and {} behind", counted(behind, "revision"));
+            let state = format!("the copy is complete, and {} behind", counted(behind, "revision"));
             match behind {
-                0..=1000 => findings.good("node", told),
+                0..=1000 => findings.good("node", state),
                 _ => findings.warning(
                     "node",
-                    told,
+                    state,
                     "see whether the server of this node runs: it brings the copy up to date",
                 ),
             }

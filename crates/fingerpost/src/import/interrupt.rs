@@ -34,7 +34,8 @@ impl Stage {
         Ok(stage)
     }
 
-    /// Ends the program while nothing is stored, even if it waits for input, and at the second Ctrl-C; else asks for the end.
+    /// Ends the program while nothing is stored, even if it waits for input, and at the second
+    /// Ctrl-C; else asks for the end.
     fn interrupt(&self) {
         match self.0.swap(STOPPING, Ordering::SeqCst) {
             READING => {

@@ -7,7 +7,8 @@ use tempfile::NamedTempFile;
 
 use crate::failure::Failure;
 
-/// A file that appears under its name when the import has ended, so that it can have the name of a file that is being imported.
+/// A file that appears under its name when the import has ended, so that it can have the name of a
+/// file that is being imported.
 #[derive(Debug)]
 pub(super) struct RefusedFile {
     path: PathBuf,

@@ -2,15 +2,19 @@
 //!
 //! With `--format json`, standard output has these events, one per line and flushed:
 //!
-//! - `sheet`: a file is a spreadsheet; `description` says how it was understood, `columns` what each column means.
-//! - `refused`: a record was left out; `file`, `line`, `record` (its number in the file), `anchor` if it could be read, and
-//!   `faults`, each with `pointer` (RFC 6901; in spreadsheets the cell), `id` and `message`. In spreadsheets, `line` is the row.
+//! - `sheet`: a file is a spreadsheet; `description` says how it was understood, `columns` what
+//!   each column means.
+//! - `refused`: a record was left out; `file`, `line`, `record` (its number in the file), `anchor`
+//!   if it could be read, and `faults`, each with `pointer` (RFC 6901; in spreadsheets the cell),
+//!   `id` and `message`. In spreadsheets, `line` is the row.
 //! - `warning`: with `--verbose`; the same members.
-//! - `superseded`: a record was left out because of a later one for the same anchor; `file`, `line`, `record` and `anchor`, and in `by` the
-//!   position of the later one.
-//! - `committed`: all accepted records are on the disk whose anchors are not after `through`, compared byte by byte; `accepted` in this run
-//!   so far, the number `waiting`, and the store's `revision`. Nothing is stored before all files have been read.
-//! - `summary`: the totals, at the end; `accepted` counts the created, replaced and unchanged records. Without it the run was interrupted.
+//! - `superseded`: a record was left out because of a later one for the same anchor; `file`,
+//!   `line`, `record` and `anchor`, and in `by` the position of the later one.
+//! - `committed`: all accepted records are on the disk whose anchors are not after `through`,
+//!   compared byte by byte; `accepted` in this run so far, the number `waiting`, and the store's
+//!   `revision`. Nothing is stored before all files have been read.
+//! - `summary`: the totals, at the end; `accepted` counts the created, replaced and unchanged
+//!   records. Without it the run was interrupted.
 //!
 //! An import continues if the reader of the report closes the pipe.
 
@@ -82,12 +86,12 @@ impl Reporter {
     pub(super) fn event(&mut self, event: &Event<'_>) -> ControlFlow<()> {
         match *event {
             Event::Refused { position, anchor, findings, record } => {
-                self.tell("refused", position, anchor, findings);
+                self.print_findings("refused", position, anchor, findings);
                 let file = self.refused.as_mut().zip(record);
                 self.failed = file.and_then(|(file, record)| file.add(record).err());
             }
             Event::Warned { position, level, findings } if self.verbose => {
-                self.tell("warning", position, Some(&format!("/{level}")), findings);
+                self.print_findings("warning", position, Some(&format!("/{level}")), findings);
             }
             Event::Superseded { position, level, by } => {
                 self.superseded(position, &format!("/{level}"), by);
@@ -243,7 +247,7 @@ impl Reporter {
         line
     }
 
-    fn tell(
+    fn print_findings(
         &self,
         event: &str,
         position: RecordPosition,

@@ -1,5 +1,5 @@
-//! `fingerpost import --from`: the records of a running GS1-Conformant Resolver, asked for one identifier after another
-//! (GS1-Conformant Resolver 1.2.0, sections 2.9, 2.10 and 3).
+//! `fingerpost import --from`: the records of a running GS1-Conformant Resolver, asked for one
+//! identifier after another (GS1-Conformant Resolver 1.2.0, sections 2.9, 2.10 and 3).
 //!
 //! ```text
 //! describe   GET /.well-known/gs1resolver: the root and the primary keys
@@ -98,7 +98,8 @@ fn open_list(args: &FromResolver) -> Result<(String, BufReader<Box<dyn Read + Se
     Ok((name, BufReader::new(Box::new(file))))
 }
 
-/// Returns the stem below which to ask: the one of the command line, else that of `resolverRoot`. The host is never another one.
+/// Returns the stem below which to ask: the one of the command line, else that of `resolverRoot`.
+/// The host is never another one.
 fn stem_of(address: &Address, root: &str) -> String {
     let described = Address::parse(root).ok();
     let origin = described.as_ref().map(Address::origin);

@@ -1,4 +1,5 @@
-//! The files to import. All are opened before anything is written, so a mistyped name has no effect on the store.
+//! The files to import. All are opened before anything is written, so a mistyped name has no effect
+//! on the store.
 
 use std::fs::File;
 use std::io::{self, Read};

@@ -193,7 +193,8 @@ impl Job<'_> {
         self.refused += 1;
         let RecordPosition { line, record, .. } = position;
         let name = self.name;
-        // A closed standard output is not a reason to write no sheet; standard error has it if the sheet is on standard output.
+        // A closed standard output is not a reason to write no sheet; standard error has it if the
+        // sheet is on standard output.
         let text = match self.wanted.args.report {
             ReportFormat::Text => {
                 let faults: Vec<String> =

@@ -16,7 +16,8 @@ use super::accounts::DemoAccount;
 use crate::failure::Failure;
 use crate::output::{NOTE, STRONG};
 
-/// The sample records. The company prefix is the one that GS1 reserves for examples (952), the targets are reserved names.
+/// The sample records. The company prefix is the one that GS1 reserves for examples (952), the
+/// targets are reserved names.
 const RECORDS: [&str; 2] =
     [include_str!("../../demo/tea.json"), include_str!("../../demo/logistics.json")];
 

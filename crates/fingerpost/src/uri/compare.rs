@@ -1,4 +1,5 @@
-//! `fingerpost uri compare`: reports the rung of the ladder at which two URIs become equal (RFC 3986, section 6).
+//! `fingerpost uri compare`: reports the rung of the ladder at which two URIs become equal (RFC
+//! 3986, section 6).
 
 use std::io::Write;
 use std::process::ExitCode;

@@ -94,8 +94,8 @@ fn read(file: &Path) -> Result<Vec<u8>, Failure> {
     })
 }
 
-/// Returns the bytes as text. Each byte of invalid UTF-8 becomes a null character, which no URI contains, so that spans count bytes of
-/// the file.
+/// Returns the bytes as text. Each byte of invalid UTF-8 becomes a null character, which no URI
+/// contains, so that spans count bytes of the file.
 fn text_of(bytes: Vec<u8>) -> String {
     String::from_utf8(bytes).unwrap_or_else(|error| {
         let mut text = String::with_capacity(error.as_bytes().len());

@@ -1,4 +1,5 @@
-//! `fingerpost uri normalise`: writes the normal forms of the ladder (RFC 3986, section 6.2), rung by rung.
+//! `fingerpost uri normalise`: writes the normal forms of the ladder (RFC 3986, section 6.2), rung
+//! by rung.
 
 use std::io::Write;
 use std::process::ExitCode;

@@ -1,5 +1,5 @@
-//! `fingerpost uri parse`: shows the components of references (RFC 3986, section 3), with warnings about suspicious parts
-//! (section 7).
+//! `fingerpost uri parse`: shows the components of references (RFC 3986, section 3), with warnings
+//! about suspicious parts (section 7).
 
 use std::io::{self, Write};
 use std::process::ExitCode;

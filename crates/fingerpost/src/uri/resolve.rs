@@ -1,4 +1,5 @@
-//! `fingerpost uri resolve`: prints the target of a reference (RFC 3986, section 5), and nothing else.
+//! `fingerpost uri resolve`: prints the target of a reference (RFC 3986, section 5), and nothing
+//! else.
 
 use std::io::Write;
 use std::process::ExitCode;

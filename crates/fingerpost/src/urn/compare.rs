@@ -1,5 +1,5 @@
-//! `fingerpost urn compare`: tests the lexical equivalence of names (RFC 8141 section 3; draft of 2012, section 5), which
-//! differs from that of URIs.
+//! `fingerpost urn compare`: tests the lexical equivalence of names (RFC 8141 section 3; draft of
+//! 2012, section 5), which differs from that of URIs.
 
 use std::io::{self, Write};
 use std::process::ExitCode;

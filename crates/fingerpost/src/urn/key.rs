@@ -1,5 +1,5 @@
-//! `fingerpost urn key`: converts a URN to its GS1 key (GS1 EPC Tag Data Standard, sections 6 and 7; ISBN and ISSN by
-//! their GTINs).
+//! `fingerpost urn key`: converts a URN to its GS1 key (GS1 EPC Tag Data Standard, sections 6 and
+//! 7; ISBN and ISSN by their GTINs).
 
 use std::io::Write;
 use std::process::ExitCode;

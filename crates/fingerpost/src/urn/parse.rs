@@ -1,4 +1,5 @@
-//! `fingerpost urn parse`: shows the parts of URNs, and whether they are valid in their namespaces (URN-PRE-05).
+//! `fingerpost urn parse`: shows the parts of URNs, and whether they are valid in their namespaces
+//! (URN-PRE-05).
 
 use std::io::{self, Write};
 use std::process::ExitCode;
@@ -211,7 +212,8 @@ pub(super) fn namespace_fault(urn: Urn<'_>) -> Option<Finding> {
     Some(Finding::of_form("FRAGMENT", message, hint, end - fragment.len() - 1..end))
 }
 
-/// Returns whether the draft admits the fragment of a name only if its namespace does, which is not known.
+/// Returns whether the draft admits the fragment of a name only if its namespace does, which is not
+/// known.
 fn has_open_fragment(urn: Urn<'_>) -> bool {
     let is_known = NamespaceRegistry::builtin().namespace(urn.nid()).is_some();
     urn.mode() == Mode::Draft && urn.fragment().is_some() && !is_known

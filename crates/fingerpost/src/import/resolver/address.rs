@@ -1,4 +1,5 @@
-//! The address of a resolver: its origin (RFC 6454), and the stem below which its Digital Links are.
+//! The address of a resolver: its origin (RFC 6454), and the stem below which its Digital Links
+//! are.
 
 use fingerpost_uri::hide_password;
 use ureq::http::Uri;

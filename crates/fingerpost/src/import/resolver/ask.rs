@@ -1,8 +1,9 @@
 //! Asks a resolver for the linkset of one key, within limits of time and size.
 //!
-//! Redirects are followed on the same origin only. 429 and 503 pause all requests for as long as `Retry-After` says (RFC 9110, section
-//! 10.2.3), and from then on requests are sent one after another. A resolver that has never sent a linkset for `linkType=linkset` is asked once more with `linkType=all`, as earlier
-//! releases of the standard name it.
+//! Redirects are followed on the same origin only. 429 and 503 pause all requests for as long as
+//! `Retry-After` says (RFC 9110, section 10.2.3), and from then on requests are sent one after
+//! another. A resolver that has never sent a linkset for `linkType=linkset` is asked once more with
+//! `linkType=all`, as earlier releases of the standard name it.
 
 use std::sync::atomic::{AtomicBool, AtomicU8, Ordering};
 use std::sync::{Mutex, PoisonError};
@@ -28,7 +29,8 @@ const MAX_TRIES: u32 = 4;
 /// Redirects of one request.
 const MAX_REDIRECTS: usize = 3;
 
-/// Maximum number of bytes of an answer: some levels of the largest size, published with more letters than they are stored.
+/// Maximum number of bytes of an answer: some levels of the largest size, published with more
+/// letters than they are stored.
 const MAX_LINKSET: u64 = 8 << 20;
 
 /// Maximum number of bytes of the resolver's own text in a message.

@@ -1,7 +1,8 @@
 //! Several requests at a time, with the answers in the order of the list.
 //!
-//! The iterator reads the list as far ahead as there are places; each identifier has a channel for its answer, and the channels are
-//! taken in order. So the number of answers in memory is limited, however slow one of them is.
+//! The iterator reads the list as far ahead as there are places; each identifier has a channel for
+//! its answer, and the channels are taken in order. So the number of answers in memory is limited,
+//! however slow one of them is.
 
 use std::collections::VecDeque;
 use std::io;
