@@ -65,9 +65,32 @@ fn circles(sources: &BTreeMap<Module, String>) -> Vec<Vec<Module>> {
             circle.iter().all(|one| one == parent || one[..one.len() - 1] == parent[..]);
         if !is_family {
             found.insert(circle);
+            continue;
         }
+        found.extend(siblings(&arrows, &circle, parent));
     }
     found.into_iter().collect()
+}
+
+/// Returns the children of a module that import each other in a circle, their parent left out.
+fn siblings(
+    arrows: &BTreeMap<&Module, BTreeSet<Module>>,
+    family: &[Module],
+    parent: &Module,
+) -> BTreeSet<Vec<Module>> {
+    let is_child = |module: &Module| module != parent && family.contains(module);
+    let among: BTreeMap<&Module, BTreeSet<Module>> = family
+        .iter()
+        .filter(|module| is_child(module))
+        .map(|module| {
+            (module, arrows[module].iter().filter(|other| is_child(other)).cloned().collect())
+        })
+        .collect();
+    let circle_of = |module: &Module| -> Vec<Module> {
+        let forth = reachable(&among, module);
+        forth.into_iter().filter(|other| reachable(&among, other).contains(module)).collect()
+    };
+    among.keys().map(|module| circle_of(module)).filter(|circle| circle.len() > 1).collect()
 }
 
 /// Returns the direct and indirect imports of a module.

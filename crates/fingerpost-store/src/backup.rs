@@ -148,6 +148,6 @@ impl BackupReport {
 }
 
 pub use changes::{BackupBase, ChangesBackup};
-pub use reading::{verify_backup, verify_backup_chain};
+pub use merging::{verify_backup, verify_backup_chain};
 pub use restore::RestoreReport;
 pub use rewinding::RestorePoint;

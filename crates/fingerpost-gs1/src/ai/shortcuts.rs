@@ -4,7 +4,7 @@
 //! If a shortcut accepts, so do the full checks ([`crate::value`], [`crate::associations`]). If it does not, they decide, and find
 //! the error.
 
-use super::{Ai, AiEntry, AiPattern, table};
+use super::{Ai, AiEntry, AiPattern};
 use crate::component::{CharacterSet, Component};
 use crate::linters::{Linter, are_checked_digits, charset};
 
@@ -145,8 +145,8 @@ const fn content(components: &[Component]) -> Content {
 
 const fn key_bit(row: &AiEntry) -> u16 {
     let mut at = 0;
-    while at < table::PRIMARY_KEYS.len() {
-        if table::PRIMARY_KEYS[at].bits() == row.first.bits() {
+    while at < Ai::PRIMARY_KEYS.len() {
+        if Ai::PRIMARY_KEYS[at].bits() == row.first.bits() {
             return 1 << at;
         }
         at += 1;
@@ -156,8 +156,8 @@ const fn key_bit(row: &AiEntry) -> u16 {
 
 const fn met_by(row: &AiEntry) -> u16 {
     let (mut bits, mut at) = (0, 0);
-    while at < table::PRIMARY_KEYS.len() {
-        let key = table::PRIMARY_KEYS[at];
+    while at < Ai::PRIMARY_KEYS.len() {
+        let key = Ai::PRIMARY_KEYS[at];
         // An element does not meet its own requirements.
         if row.requires.is_empty()
             || (key.bits() != row.first.bits() && meets_all(key, row.requires))

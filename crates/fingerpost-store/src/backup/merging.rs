@@ -9,6 +9,20 @@ use super::changes::{CHANGES, GONE, HEAD, Head, SAME};
 use super::reading::{Contents, Frames, Full, Source, Taken};
 use super::{BackupError, BackupReport, TRAILER, Trailer};
 
+/// Reads a backup to its end and verifies all of it, including its audit chain.
+///
+/// Fails with [`BackupError::Damaged`] if it is damaged, truncated, or not a backup; [`BackupError::Io`] if it cannot be read.
+pub fn verify_backup(backup: impl BufRead) -> Result<BackupReport, BackupError> {
+    read_chain([backup], |_| Ok(()))
+}
+
+/// Reads a full backup and backups of changes on top of it to their ends, and verifies them together.
+pub fn verify_backup_chain<R: BufRead>(
+    backups: impl IntoIterator<Item = R>,
+) -> Result<BackupReport, BackupError> {
+    read_chain(backups, |_| Ok(()))
+}
+
 /// Reads a chain of backups, the full one first, to their ends, verifies them, and passes on the rows of the last state. The rows
 /// are verified only when this has returned.
 pub(super) fn read_chain<R: BufRead>(

@@ -10,7 +10,6 @@ use flate2::bufread::GzDecoder;
 use sha2::{Digest, Sha256};
 
 use super::changes::CHANGES;
-use super::merging::read_chain;
 use super::{BackupError, BackupReport, FRAME, GZIP, HEADER, NAME, TRAILER, Trailer};
 use crate::AuditHead;
 use crate::audit::record_hash;
@@ -22,20 +21,6 @@ const CHANGES_NAME: usize = "fingerpost-changes".len();
 
 /// Limit on the length of a value, in bytes: longer than any record or document can be.
 const MAX_VALUE: usize = 1 << 30;
-
-/// Reads a backup to its end and verifies all of it, including its audit chain.
-///
-/// Fails with [`BackupError::Damaged`] if it is damaged, truncated, or not a backup; [`BackupError::Io`] if it cannot be read.
-pub fn verify_backup(backup: impl BufRead) -> Result<BackupReport, BackupError> {
-    read_chain([backup], |_| Ok(()))
-}
-
-/// Reads a full backup and backups of changes on top of it to their ends, and verifies them together.
-pub fn verify_backup_chain<R: BufRead>(
-    backups: impl IntoIterator<Item = R>,
-) -> Result<BackupReport, BackupError> {
-    read_chain(backups, |_| Ok(()))
-}
 
 /// A row that was read.
 #[derive(Clone, PartialEq, Eq, Debug)]
