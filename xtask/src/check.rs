@@ -8,7 +8,7 @@ use std::time::Instant;
 
 use crate::test::{self, succeeds};
 use crate::workspace::{cargo, git, root};
-use crate::{book, conformance, generate, layers, promises, words};
+use crate::{book, conformance, generate, layers, names, promises, words};
 
 /// One check, and the files that it applies to.
 struct Check {
@@ -21,6 +21,7 @@ struct Check {
 const CHECKS: &[Check] = &[
     Check { name: "formatting", applies: is_rust, run: |_| format() },
     Check { name: "layers", applies: is_rust, run: |_| layers::run() },
+    Check { name: "names", applies: is_rust, run: |_| names::run() },
     Check { name: "generated files", applies: |_| true, run: |_| generate::run(true) },
     Check { name: "conformance", applies: is_text, run: |_| conformance::run(true) },
     Check { name: "promises", applies: is_text, run: |_| promises::run() },

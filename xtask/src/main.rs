@@ -11,6 +11,7 @@ mod conformance;
 mod generate;
 mod guides;
 mod layers;
+mod names;
 mod promises;
 mod rust_source;
 mod sample;
@@ -30,6 +31,7 @@ tasks:
   guides [PAGE...]             run the commands of README and of the book as they stand there
   layers                       fail when a crate imports upwards or lacks its guards against unsafe code
   conformance [--check]        write docs/reference/conformance*.md, or fail when they are not up to date
+  names                        fail when two public types share a name without being one idea
   promises                     fail when a row of the limits or of the threat model names no existing test
   test [ARGUMENTS...]          build the tests of the workspace and run their programs side by side; arguments of cargo test
   words                        fail where wording that readers stumble over is used, and print better
@@ -61,6 +63,7 @@ fn run(words: &[&str]) -> Result<(), String> {
         ["layers"] => layers::run(),
         ["conformance"] => conformance::run(false),
         ["conformance", "--check"] => conformance::run(true),
+        ["names"] => names::run(),
         ["promises"] => promises::run(),
         ["test", arguments @ ..] => test::run(arguments),
         ["words"] => words::run(),
