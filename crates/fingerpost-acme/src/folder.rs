@@ -13,7 +13,7 @@ use serde::{Deserialize, Serialize};
 use zeroize::Zeroizing;
 
 use crate::error::AcmeError;
-use crate::state::State;
+use crate::state::CertificateState;
 
 /// Name of the folder in the data directory.
 const NAME: &str = "acme";
@@ -104,12 +104,12 @@ impl Folder {
     }
 
     /// Returns what the last attempts came to; what cannot be read is unknown.
-    pub fn state(&self) -> State {
+    pub fn state(&self) -> CertificateState {
         let text = self.read(STATE).ok().flatten();
         text.and_then(|text| serde_json::from_slice(&text).ok()).unwrap_or_default()
     }
 
-    pub(crate) fn keep_state(&self, state: &State) -> Result<(), AcmeError> {
+    pub(crate) fn keep_state(&self, state: &CertificateState) -> Result<(), AcmeError> {
         // A document of texts, numbers and times can always be serialized.
         self.write(STATE, &serde_json::to_vec(state).unwrap_or_default())
     }
@@ -161,14 +161,16 @@ mod tests {
         let data = tempfile::tempdir().unwrap();
         let folder = Folder::of(data.path());
         assert!(folder.certificate().unwrap().is_none());
-        assert_eq!(folder.state(), State::default());
+        assert_eq!(folder.state(), CertificateState::default());
         let made = rcgen::generate_simple_self_signed(vec!["a.example".to_owned()]).unwrap();
         // What an interrupted process left is no obstacle.
         folder.create().unwrap();
         fs::write(data.path().join("acme/.certificate.pem.new"), "x").unwrap();
         folder.keep_certificate(&made.cert.pem(), &made.signing_key.serialize_pem()).unwrap();
         assert!(folder.certificate().unwrap().expect("kept").is_for("a.example"));
-        folder.keep_state(&State { failures: 3, ..State::default() }).unwrap();
+        folder
+            .keep_state(&CertificateState { failures: 3, ..CertificateState::default() })
+            .unwrap();
         assert_eq!(folder.state().failures, 3);
         let mode = |path: &Path| path.metadata().unwrap().permissions().mode() & 0o777;
         assert_eq!(mode(&data.path().join("acme")), 0o700);
@@ -189,7 +191,7 @@ mod tests {
             }
             assert!(folder.certificate().is_err(), "{text:?}");
             assert!(folder.account("https://a.example").unwrap().is_none(), "{text:?}");
-            assert_eq!(folder.state(), State::default(), "{text:?}");
+            assert_eq!(folder.state(), CertificateState::default(), "{text:?}");
         }
     }
 }

@@ -16,7 +16,7 @@ use crate::folder::Folder;
 use crate::listeners::Listeners;
 use crate::order::{Obtained, Orderer};
 use crate::schedule::{self, Window};
-use crate::state::{LastFailure, State};
+use crate::state::{CertificateState, LastFailure};
 
 /// Longest time without a look at the clock, which may be set.
 const LOOK: Duration = Duration::from_secs(60);
@@ -32,7 +32,7 @@ pub struct Keeper {
     listeners: Listeners,
     client: Client,
     clock: fn() -> Timestamp,
-    state: Mutex<State>,
+    state: Mutex<CertificateState>,
     issued: AtomicU64,
     failed: AtomicU64,
 }
@@ -69,7 +69,7 @@ impl Keeper {
     }
 
     /// Returns what the last attempts came to.
-    pub fn state(&self) -> State {
+    pub fn state(&self) -> CertificateState {
         self.state.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
@@ -211,11 +211,11 @@ impl Keeper {
         let until = validity.not_after;
         tracing::info!(names = self.config.names().join(", "), %until, "certificate issued and in use");
         self.change(|state| {
-            *state = State {
+            *state = CertificateState {
                 issued_by: Some(self.config.directory().to_owned()),
                 issued_at: Some((self.clock)()),
                 next_attempt: Some(schedule::renewal(validity, None, 0.0)),
-                ..State::default()
+                ..CertificateState::default()
             };
         });
         Ok(Held { certificate, validity, fits: true })
@@ -261,7 +261,7 @@ impl Keeper {
         }
     }
 
-    fn change(&self, change: impl FnOnce(&mut State)) {
+    fn change(&self, change: impl FnOnce(&mut CertificateState)) {
         let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
         change(&mut state);
         if let Err(error) = self.folder.keep_state(&state) {

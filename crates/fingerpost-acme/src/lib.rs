@@ -12,7 +12,7 @@
 //!
 //! - [`AcmeOptions`]: the table `acme` of the configuration; [`Config`]: the same, checked.
 //! - [`Keeper`]: gets the certificate, gives it to the [`Listeners`], and renews it.
-//! - [`State`]: what the last attempts came to, for metrics and `fingerpost doctor`.
+//! - [`CertificateState`]: what the last attempts came to, for metrics and `fingerpost doctor`.
 
 #![forbid(unsafe_code)]
 
@@ -31,4 +31,4 @@ pub use error::AcmeError;
 pub use folder::Folder;
 pub use keeper::{Counts, Keeper};
 pub use listeners::Listeners;
-pub use state::{LastFailure, State};
+pub use state::{CertificateState, LastFailure};

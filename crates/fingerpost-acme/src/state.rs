@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 /// The state of the renewal. It contains no secrets.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
-pub struct State {
+pub struct CertificateState {
     /// The directory of the authority that issued the certificate.
     pub issued_by: Option<String>,
     /// When it was issued.

@@ -7,7 +7,7 @@ use fingerpost_store::copy::{CopyPhase, CopyState, CopyWriter, Position, Span};
 use fingerpost_store::{Revision, Store};
 
 use crate::damage::warn_of_damage;
-use crate::{Answer, FollowError, Head, Source, repair};
+use crate::{FeedAnswer, FollowError, Head, Source, repair};
 
 /// A source and its copy.
 #[derive(Clone)]
@@ -109,7 +109,7 @@ impl Copier {
     /// Stores the next page of the first copy.
     fn fill(&self, state: &CopyState, after: &str, seen: &Position) -> Result<Step, FollowError> {
         let span = Span::after(after);
-        let Answer::Found { at, data: page } = self.source.page(&span, seen)? else {
+        let FeedAnswer::Found { at, data: page } = self.source.page(&span, seen)? else {
             return self.start_over(state);
         };
         let phase = match &page.until {
@@ -127,7 +127,7 @@ impl Copier {
     /// Applies the next changes.
     fn apply(&self, state: &CopyState, seen: &Position) -> Result<Step, FollowError> {
         let answer = self.source.changes(&state.position, seen)?;
-        let Answer::Found { at, data: changes } = answer else { return self.start_over(state) };
+        let FeedAnswer::Found { at, data: changes } = answer else { return self.start_over(state) };
         let (head, from, to) = (at.revision(), state.position.revision(), changes.upto.revision());
         if to < from || (to == from && to < seen.revision()) {
             return self.start_over(state); // no changes lead to what was seen

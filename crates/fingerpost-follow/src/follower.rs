@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 
 use fingerpost_store::Revision;
 
-use crate::{Copier, FollowError, Source, SourceError, Status, Step};
+use crate::{Copier, FollowError, FollowerStatus, Source, SourceError, Step};
 
 /// Time after which an idle follower looks at the source without being woken.
 const IDLE: Duration = Duration::from_secs(30);
@@ -95,13 +95,13 @@ impl Follower {
     }
 
     /// Returns how far the copy is.
-    pub fn status(&self) -> Status {
+    pub fn status(&self) -> FollowerStatus {
         let state = self.shared.lock();
         let connected = state.trouble.is_none() && state.runs && state.head.is_some();
         let is_current = connected && state.complete && state.head == Some(state.revision);
         let is_current = is_current && state.current.elapsed() < SILENCE;
         let ahead = |head: Revision| head.number().saturating_sub(state.revision.number());
-        Status {
+        FollowerStatus {
             complete: state.complete,
             revision: state.revision,
             connected,

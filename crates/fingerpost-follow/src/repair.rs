@@ -7,7 +7,7 @@ use fingerpost_store::Store;
 use fingerpost_store::copy::{CopyPhase, CopyState, CopyWriter, Position, Span};
 
 use crate::damage::warn_of_damage;
-use crate::{Answer, FollowError, Source};
+use crate::{FeedAnswer, FollowError, Source};
 
 /// Repairs a copy that is in the state `old`; returns the number of changed levels.
 pub(crate) fn repair(
@@ -43,10 +43,10 @@ pub(crate) fn repair(
 }
 
 /// Returns what was found; a source that went back once more needs another comparison.
-fn found<T>(answer: Answer<T>) -> Result<(Position, T), FollowError> {
+fn found<T>(answer: FeedAnswer<T>) -> Result<(Position, T), FollowError> {
     match answer {
-        Answer::Found { at, data } => Ok((at, data)),
-        Answer::WentBack | Answer::Pruned => Err(FollowError::Changed),
+        FeedAnswer::Found { at, data } => Ok((at, data)),
+        FeedAnswer::WentBack | FeedAnswer::Pruned => Err(FollowError::Changed),
     }
 }
 

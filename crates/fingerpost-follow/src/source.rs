@@ -23,13 +23,17 @@ pub trait Source: Send + Sync {
 
     /// Returns the values of the levels that changed after the position `after`. `seen` is the last position that was seen
     /// of the source.
-    fn changes(&self, after: &Position, seen: &Position) -> Result<Answer<Changes>, SourceError>;
+    fn changes(
+        &self,
+        after: &Position,
+        seen: &Position,
+    ) -> Result<FeedAnswer<Changes>, SourceError>;
 
     /// Returns the first rows of a span. `seen` is the last position that was seen of the source.
-    fn page(&self, span: &Span, seen: &Position) -> Result<Answer<CopyPage>, SourceError>;
+    fn page(&self, span: &Span, seen: &Position) -> Result<FeedAnswer<CopyPage>, SourceError>;
 
     /// Returns a digest of the first rows of a span. `seen` is the last position that was seen of the source.
-    fn digest(&self, span: &Span, seen: &Position) -> Result<Answer<SpanDigest>, SourceError>;
+    fn digest(&self, span: &Span, seen: &Position) -> Result<FeedAnswer<SpanDigest>, SourceError>;
 
     /// Waits until the source has another revision than `seen`, or until `timeout` or a shorter time limit of the source expires. Returns
     /// its revision.
@@ -56,7 +60,7 @@ pub struct Changes {
 
 /// An answer of a source that was given a position.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub enum Answer<T> {
+pub enum FeedAnswer<T> {
     /// What was requested, from a snapshot at this position.
     Found {
         /// The position of the snapshot.
@@ -81,9 +85,9 @@ pub fn changes(
     selection: &Selection,
     (after, seen): (&Position, &Position),
     limit: CopyLimit,
-) -> Result<Answer<Changes>, StoreError> {
+) -> Result<FeedAnswer<Changes>, StoreError> {
     if seen != after && !view.has_position(seen)? {
-        return Ok(Answer::WentBack);
+        return Ok(FeedAnswer::WentBack);
     }
     answer(view, after, |at| {
         if at == *after {
@@ -102,7 +106,7 @@ pub fn page(
     selection: &Selection,
     (span, seen): (&Span, &Position),
     limit: CopyLimit,
-) -> Result<Answer<CopyPage>, StoreError> {
+) -> Result<FeedAnswer<CopyPage>, StoreError> {
     answer(view, seen, |_| view.rows_to_copy(selection, span, limit).map(Some))
 }
 
@@ -112,7 +116,7 @@ pub fn digest(
     selection: &Selection,
     (span, seen): (&Span, &Position),
     limit: CopyLimit,
-) -> Result<Answer<SpanDigest>, StoreError> {
+) -> Result<FeedAnswer<SpanDigest>, StoreError> {
     answer(view, seen, |_| view.digest_of(selection, span, limit).map(Some))
 }
 
@@ -121,13 +125,13 @@ fn answer<T>(
     view: &View<'_>,
     seen: &Position,
     read: impl FnOnce(Position) -> Result<Option<T>, StoreError>,
-) -> Result<Answer<T>, StoreError> {
+) -> Result<FeedAnswer<T>, StoreError> {
     let (at, has_seen) = view.position_after(seen)?;
     if !has_seen {
-        return Ok(Answer::WentBack);
+        return Ok(FeedAnswer::WentBack);
     }
     Ok(match read(at)? {
-        Some(data) => Answer::Found { at, data },
-        None => Answer::Pruned,
+        Some(data) => FeedAnswer::Found { at, data },
+        None => FeedAnswer::Pruned,
     })
 }

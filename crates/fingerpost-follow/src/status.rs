@@ -6,7 +6,7 @@ use serde::{Serialize, Serializer};
 /// How far a copy is.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
-pub struct Status {
+pub struct FollowerStatus {
     /// Whether the copy is complete, so that the node answers scans.
     pub complete: bool,
     /// The revision of the copy.

@@ -6,7 +6,7 @@ use std::time::Duration;
 use fingerpost_store::copy::{CopyLimit, CopyPage, Position, Selection, Span, SpanDigest};
 use fingerpost_store::{Revision, Store, StoreError, View};
 
-use crate::{Answer, Changes, Head, Source, SourceError, source};
+use crate::{Changes, FeedAnswer, Head, Source, SourceError, source};
 
 /// The longest wait for a commit, so that a follower that stops is not waited for.
 const WAIT: Duration = Duration::from_millis(500);
@@ -52,15 +52,19 @@ impl Source for StoreSource {
         self.view(source::head)
     }
 
-    fn changes(&self, after: &Position, seen: &Position) -> Result<Answer<Changes>, SourceError> {
+    fn changes(
+        &self,
+        after: &Position,
+        seen: &Position,
+    ) -> Result<FeedAnswer<Changes>, SourceError> {
         self.view(|view| source::changes(view, &self.selection, (after, seen), self.batch))
     }
 
-    fn page(&self, span: &Span, seen: &Position) -> Result<Answer<CopyPage>, SourceError> {
+    fn page(&self, span: &Span, seen: &Position) -> Result<FeedAnswer<CopyPage>, SourceError> {
         self.view(|view| source::page(view, &self.selection, (span, seen), self.batch))
     }
 
-    fn digest(&self, span: &Span, seen: &Position) -> Result<Answer<SpanDigest>, SourceError> {
+    fn digest(&self, span: &Span, seen: &Position) -> Result<FeedAnswer<SpanDigest>, SourceError> {
         self.view(|view| source::digest(view, &self.selection, (span, seen), self.digest))
     }
 

@@ -7,7 +7,7 @@ use std::time::Duration;
 use fingerpost_store::copy::{CopyLimit, CopyRow, CopyValue, Position, Selection, Span};
 use fingerpost_store::{Store, StoreError};
 
-use crate::{Answer, FollowError, Source};
+use crate::{FeedAnswer, FollowError, Source};
 
 /// How often a level that differs is compared again, and the pause before: the copy can be behind its source.
 const ATTEMPTS: usize = 20;
@@ -26,12 +26,12 @@ pub struct Comparison {
     /// Number of levels that differ.
     pub different: u64,
     /// The first thousand of them.
-    pub differences: Vec<Difference>,
+    pub differences: Vec<CopyDifference>,
 }
 
 /// A level that differs.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Difference {
+pub struct CopyDifference {
     /// The level.
     pub level: String,
     /// How it differs.
@@ -69,10 +69,10 @@ pub fn verify(source: &dyn Source, copy: &Store) -> Result<Comparison, FollowErr
     Ok(result)
 }
 
-fn found<T>(answer: Answer<T>) -> Result<(Position, T), FollowError> {
+fn found<T>(answer: FeedAnswer<T>) -> Result<(Position, T), FollowError> {
     match answer {
-        Answer::Found { at, data } => Ok((at, data)),
-        Answer::WentBack | Answer::Pruned => Err(FollowError::Changed),
+        FeedAnswer::Found { at, data } => Ok((at, data)),
+        FeedAnswer::WentBack | FeedAnswer::Pruned => Err(FollowError::Changed),
     }
 }
 
@@ -82,7 +82,7 @@ fn differing(
     copy: &Store,
     span: Span,
     seen: &mut Position,
-) -> Result<Vec<Difference>, FollowError> {
+) -> Result<Vec<CopyDifference>, FollowError> {
     let (mut differences, mut left) = (Vec::new(), Some(span));
     while let Some(span) = left {
         let (at, page) = found(source.page(&span, seen)?)?;
@@ -93,11 +93,11 @@ fn differing(
             page.rows.iter().map(|row| (row.level.as_str(), &row.value)).collect();
         for (level, value) in &ours {
             let kind = kind_of(theirs.remove(level.as_str()), Some(value));
-            differences.extend(kind.map(|kind| Difference { level: level.clone(), kind }));
+            differences.extend(kind.map(|kind| CopyDifference { level: level.clone(), kind }));
         }
         for (level, value) in theirs {
             let kind = kind_of(Some(value), None);
-            differences.extend(kind.map(|kind| Difference { level: level.to_owned(), kind }));
+            differences.extend(kind.map(|kind| CopyDifference { level: level.to_owned(), kind }));
         }
         left = page.until.map(|until| span.rest(until));
     }
@@ -109,17 +109,17 @@ fn differing(
 fn recheck(
     source: &dyn Source,
     copy: &Store,
-    suspects: Vec<Difference>,
+    suspects: Vec<CopyDifference>,
     seen: &mut Position,
-) -> Result<Vec<Difference>, FollowError> {
+) -> Result<Vec<CopyDifference>, FollowError> {
     let mut still = Vec::new();
-    for Difference { level, .. } in suspects {
+    for CopyDifference { level, .. } in suspects {
         let span = only(&level);
         let (at, page) = found(source.page(&span, seen)?)?;
         *seen = at;
         let theirs = page.rows.first().map(|row| &row.value);
         let ours = rows_of(copy, &span)?.remove(&level);
-        still.extend(kind_of(theirs, ours.as_ref()).map(|kind| Difference { level, kind }));
+        still.extend(kind_of(theirs, ours.as_ref()).map(|kind| CopyDifference { level, kind }));
     }
     Ok(still)
 }

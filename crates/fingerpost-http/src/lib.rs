@@ -51,7 +51,7 @@ pub use handler::{Arrival, Handler};
 pub use issued::{Issued, Tokens};
 pub use limits::Limits;
 pub use listen::give;
-pub use meter::{Connections, Meter, Reading, Requests};
+pub use meter::{Connections, Meter, MeterReading, Requests};
 pub use network::{Network, NetworkError, PrefixLength};
 pub use observe::{Observed, Route};
 pub use replaceable::Replaceable;

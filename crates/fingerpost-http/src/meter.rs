@@ -264,7 +264,7 @@ impl Meter {
     }
 
     /// Returns the counts of all workers together.
-    pub fn read(&self) -> Reading {
+    pub fn read(&self) -> MeterReading {
         let workers = lock(&self.0.workers);
         let sum = |count: &dyn Fn(&Counts) -> &AtomicU64| -> u64 {
             workers.iter().map(|worker| count(worker).load(Relaxed)).sum()
@@ -287,7 +287,7 @@ impl Meter {
         });
         let ended = DEADLINES.into_iter().enumerate();
         let connections = lock(&self.0.connections).as_ref().map(|read| read());
-        Reading {
+        MeterReading {
             requests,
             within: within.collect(),
             took: Duration::from_nanos(sum(&|worker| &worker.nanoseconds)),
@@ -306,7 +306,7 @@ fn lock<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
 
 /// The counters of a listener at one time.
 #[derive(Clone, Debug, Default)]
-pub struct Reading {
+pub struct MeterReading {
     /// Answered requests by answer, status and protocol.
     pub requests: Vec<Requests>,
     /// Answered requests by the time from the head of the request to that of the answer; each class

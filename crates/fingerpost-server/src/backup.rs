@@ -21,7 +21,7 @@ pub use last::{FailedBackup, LastBackup};
 pub use making::{Done, Maker, is_busy};
 pub use manifest::{Kind, Manifest, Previous, Verified};
 pub use repository::{Listing, Repository};
-pub use restoring::{Opened, choose, compare, open_chain, open_file};
+pub use restoring::{OpenedBackup, choose, compare, open_chain, open_file};
 pub use retention::{Judged, judge};
 
 /// Returns the current time.

@@ -7,7 +7,7 @@ use std::path::Path;
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
-use fingerpost_follow::{Answer, Changes, Head, Source, SourceError, StoreSource};
+use fingerpost_follow::{Changes, FeedAnswer, Head, Source, SourceError, StoreSource};
 use fingerpost_registry::{CompanyPrefix, Secret, copied_ranges};
 use fingerpost_store::copy::{CopyPage, Position, Selection, Span, SpanDigest};
 use fingerpost_store::{Revision, Store, StoreError};
@@ -156,15 +156,19 @@ impl Source for Database {
         self.source()?.head()
     }
 
-    fn changes(&self, after: &Position, seen: &Position) -> Result<Answer<Changes>, SourceError> {
+    fn changes(
+        &self,
+        after: &Position,
+        seen: &Position,
+    ) -> Result<FeedAnswer<Changes>, SourceError> {
         self.source()?.changes(after, seen)
     }
 
-    fn page(&self, span: &Span, seen: &Position) -> Result<Answer<CopyPage>, SourceError> {
+    fn page(&self, span: &Span, seen: &Position) -> Result<FeedAnswer<CopyPage>, SourceError> {
         self.source()?.page(span, seen)
     }
 
-    fn digest(&self, span: &Span, seen: &Position) -> Result<Answer<SpanDigest>, SourceError> {
+    fn digest(&self, span: &Span, seen: &Position) -> Result<FeedAnswer<SpanDigest>, SourceError> {
         self.source()?.digest(span, seen)
     }
 

@@ -6,7 +6,7 @@ use std::process::ExitCode;
 
 use clap::{Args, ValueHint};
 use fingerpost_registry::{Caller, Registry, Revived};
-use fingerpost_server::backup::{self, Identities, Manifest, Opened, Repository};
+use fingerpost_server::backup::{self, Identities, Manifest, OpenedBackup, Repository};
 use fingerpost_server::config;
 use fingerpost_store::{RestorePoint, RestoreReport, Revision, Store};
 
@@ -117,7 +117,7 @@ fn from_repository(
     name: Option<&Path>,
     point: Option<RestorePoint>,
     keys: &Identities,
-) -> Result<(Vec<Opened>, Option<Manifest>), Failure> {
+) -> Result<(Vec<OpenedBackup>, Option<Manifest>), Failure> {
     let listing = repository.list()?;
     let name = name.map(Path::to_string_lossy);
     let chosen = backup::choose(&listing, name.as_deref(), point)?;

@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use axum::extract::State;
 use axum::response::{IntoResponse, Response};
-use fingerpost_follow::{Answer, wire};
+use fingerpost_follow::{FeedAnswer, wire};
 use fingerpost_registry::{Caller, CompanyPrefix, RegistryError, copied_ranges};
 use fingerpost_store::copy::{CopyLimit, ENTRY_FORMAT, Position, Selection, Span};
 use fingerpost_store::{StoreError, View};
@@ -270,11 +270,11 @@ async fn read<T: Send + 'static>(
 }
 
 /// Returns the data; a copy must be compared otherwise.
-fn found<T>(answer: Answer<T>) -> Result<(Position, T), AdminProblem> {
+fn found<T>(answer: FeedAnswer<T>) -> Result<(Position, T), AdminProblem> {
     let (code, detail) = match answer {
-        Answer::Found { at, data } => return Ok((at, data)),
-        Answer::WentBack => (wire::UNKNOWN_POSITION, "the store does not have this position"),
-        Answer::Pruned => (wire::HISTORY_PRUNED, "the history that this needs was pruned"),
+        FeedAnswer::Found { at, data } => return Ok((at, data)),
+        FeedAnswer::WentBack => (wire::UNKNOWN_POSITION, "the store does not have this position"),
+        FeedAnswer::Pruned => (wire::HISTORY_PRUNED, "the history that this needs was pruned"),
     };
     Err(AdminProblem::new(StatusCode::CONFLICT, code, detail))
 }

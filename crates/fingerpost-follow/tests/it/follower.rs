@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use fingerpost_follow::{
-    Answer, Changes, Copier, Follower, Head, Source, SourceError, Step, StoreSource, verify,
+    Changes, Copier, FeedAnswer, Follower, Head, Source, SourceError, Step, StoreSource, verify,
 };
 use fingerpost_store::copy::{CopyPage, Position, Selection, Span, SpanDigest};
 use fingerpost_store::{Revision, Store};
@@ -44,15 +44,19 @@ impl Source for Cut {
         self.reach()?.head()
     }
 
-    fn changes(&self, after: &Position, seen: &Position) -> Result<Answer<Changes>, SourceError> {
+    fn changes(
+        &self,
+        after: &Position,
+        seen: &Position,
+    ) -> Result<FeedAnswer<Changes>, SourceError> {
         self.reach()?.changes(after, seen)
     }
 
-    fn page(&self, span: &Span, seen: &Position) -> Result<Answer<CopyPage>, SourceError> {
+    fn page(&self, span: &Span, seen: &Position) -> Result<FeedAnswer<CopyPage>, SourceError> {
         self.reach()?.page(span, seen)
     }
 
-    fn digest(&self, span: &Span, seen: &Position) -> Result<Answer<SpanDigest>, SourceError> {
+    fn digest(&self, span: &Span, seen: &Position) -> Result<FeedAnswer<SpanDigest>, SourceError> {
         self.reach()?.digest(span, seen)
     }
 
@@ -165,18 +169,22 @@ impl Source for Once {
         self.0.head()
     }
 
-    fn changes(&self, after: &Position, seen: &Position) -> Result<Answer<Changes>, SourceError> {
+    fn changes(
+        &self,
+        after: &Position,
+        seen: &Position,
+    ) -> Result<FeedAnswer<Changes>, SourceError> {
         match self.1.swap(true, Ordering::SeqCst) {
             true => Err(SourceError::Away("over".to_owned())),
             false => self.0.changes(after, seen),
         }
     }
 
-    fn page(&self, span: &Span, seen: &Position) -> Result<Answer<CopyPage>, SourceError> {
+    fn page(&self, span: &Span, seen: &Position) -> Result<FeedAnswer<CopyPage>, SourceError> {
         self.0.page(span, seen)
     }
 
-    fn digest(&self, span: &Span, seen: &Position) -> Result<Answer<SpanDigest>, SourceError> {
+    fn digest(&self, span: &Span, seen: &Position) -> Result<FeedAnswer<SpanDigest>, SourceError> {
         self.0.digest(span, seen)
     }
 

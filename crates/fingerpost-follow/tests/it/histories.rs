@@ -10,7 +10,7 @@ use std::time::Duration;
 
 use fingerpost_engine::Memory;
 use fingerpost_follow::{
-    Answer, Changes, Copier, FollowError, Head, Source, SourceError, Step, StoreSource, verify,
+    Changes, Copier, FeedAnswer, FollowError, Head, Source, SourceError, Step, StoreSource, verify,
 };
 use fingerpost_gs1::EntityKey;
 use fingerpost_store::copy::{CopyLimit, CopyPage, CopyRow, Position, Selection, Span, SpanDigest};
@@ -157,15 +157,19 @@ impl Source for Busy {
         self.next()?.head()
     }
 
-    fn changes(&self, after: &Position, seen: &Position) -> Result<Answer<Changes>, SourceError> {
+    fn changes(
+        &self,
+        after: &Position,
+        seen: &Position,
+    ) -> Result<FeedAnswer<Changes>, SourceError> {
         self.next()?.changes(after, seen)
     }
 
-    fn page(&self, span: &Span, seen: &Position) -> Result<Answer<CopyPage>, SourceError> {
+    fn page(&self, span: &Span, seen: &Position) -> Result<FeedAnswer<CopyPage>, SourceError> {
         self.next()?.page(span, seen)
     }
 
-    fn digest(&self, span: &Span, seen: &Position) -> Result<Answer<SpanDigest>, SourceError> {
+    fn digest(&self, span: &Span, seen: &Position) -> Result<FeedAnswer<SpanDigest>, SourceError> {
         self.next()?.digest(span, seen)
     }
 

@@ -14,14 +14,14 @@ use crate::failure::Failure;
 use crate::text::printable;
 
 /// The contents of a backup, decrypted.
-pub type Opened = Box<dyn BufRead + Send>;
+pub type OpenedBackup = Box<dyn BufRead + Send>;
 
 /// Opens the files of a chain of backups, the full one first.
 pub fn open_chain(
     repository: &Repository,
     keys: &Identities,
     chain: &[&Manifest],
-) -> Result<Vec<Opened>, Failure> {
+) -> Result<Vec<OpenedBackup>, Failure> {
     let open = |backup: &&Manifest| keys.open(&backup.name, repository.read(backup)?);
     chain.iter().map(open).collect()
 }
@@ -44,7 +44,7 @@ pub fn compare(backup: &Manifest, store: &Store, report: &RestoreReport) -> Resu
 }
 
 /// Opens a backup in a file, or on standard input.
-pub fn open_file(file: &Path, keys: &Identities) -> Result<Opened, Failure> {
+pub fn open_file(file: &Path, keys: &Identities) -> Result<OpenedBackup, Failure> {
     let name = printable(&file.to_string_lossy());
     let input: Box<dyn Read + Send> = if file.as_os_str() == "-" {
         Box::new(io::stdin())

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use fingerpost_follow::{Answer, Changes, Head, Source, SourceError, wire};
+use fingerpost_follow::{Changes, FeedAnswer, Head, Source, SourceError, wire};
 use fingerpost_registry::{CompanyPrefix, Secret, copied_ranges};
 use fingerpost_store::Revision;
 use fingerpost_store::copy::{
@@ -58,12 +58,12 @@ impl FeedSource {
         Ok(Self { client, prefixes: prefixes.join(","), selection })
     }
 
-    fn get(&self, call: &Call<'_>) -> Result<Answer<ApiAnswer>, SourceError> {
+    fn get(&self, call: &Call<'_>) -> Result<FeedAnswer<ApiAnswer>, SourceError> {
         match self.client.send(call) {
-            Ok(answer) => Ok(Answer::Found { at: Position::default(), data: answer }),
+            Ok(answer) => Ok(FeedAnswer::Found { at: Position::default(), data: answer }),
             Err(error) => match error.code() {
-                Some(wire::UNKNOWN_POSITION) => Ok(Answer::WentBack),
-                Some(wire::HISTORY_PRUNED) => Ok(Answer::Pruned),
+                Some(wire::UNKNOWN_POSITION) => Ok(FeedAnswer::WentBack),
+                Some(wire::HISTORY_PRUNED) => Ok(FeedAnswer::Pruned),
                 _ => Err(self.failed(error)),
             },
         }
@@ -88,7 +88,7 @@ impl FeedSource {
     }
 
     fn read_head(&self, call: &Call<'_>) -> Result<Head, SourceError> {
-        let Answer::Found { data: answer, .. } = self.get(call)? else {
+        let FeedAnswer::Found { data: answer, .. } = self.get(call)? else {
             return Err(self.malformed("no position"));
         };
         let found: FeedHead = self.json(&answer)?;
@@ -131,16 +131,16 @@ impl FeedSource {
 
 /// Returns an answer whose data were read.
 fn read<T, U>(
-    answer: Answer<T>,
+    answer: FeedAnswer<T>,
     read: impl FnOnce(T) -> Result<(Position, U), SourceError>,
-) -> Result<Answer<U>, SourceError> {
+) -> Result<FeedAnswer<U>, SourceError> {
     Ok(match answer {
-        Answer::Found { data, .. } => {
+        FeedAnswer::Found { data, .. } => {
             let (at, data) = read(data)?;
-            Answer::Found { at, data }
+            FeedAnswer::Found { at, data }
         }
-        Answer::WentBack => Answer::WentBack,
-        Answer::Pruned => Answer::Pruned,
+        FeedAnswer::WentBack => FeedAnswer::WentBack,
+        FeedAnswer::Pruned => FeedAnswer::Pruned,
     })
 }
 
@@ -157,7 +157,11 @@ impl Source for FeedSource {
         self.read_head(&Call::new("GET", "/v1/feed/head"))
     }
 
-    fn changes(&self, after: &Position, seen: &Position) -> Result<Answer<Changes>, SourceError> {
+    fn changes(
+        &self,
+        after: &Position,
+        seen: &Position,
+    ) -> Result<FeedAnswer<Changes>, SourceError> {
         let call = Call::new("GET", "/v1/feed/changes")
             .query("after", &after.to_string())
             .query("seen", &seen.to_string())
@@ -169,14 +173,14 @@ impl Source for FeedSource {
         })
     }
 
-    fn page(&self, span: &Span, seen: &Position) -> Result<Answer<CopyPage>, SourceError> {
+    fn page(&self, span: &Span, seen: &Position) -> Result<FeedAnswer<CopyPage>, SourceError> {
         read(self.get(&self.in_span("/v1/feed/records", span, seen))?, |answer| {
             let (head, rows) = self.rows(&answer, span)?;
             Ok((head.at, CopyPage { rows, until: head.until }))
         })
     }
 
-    fn digest(&self, span: &Span, seen: &Position) -> Result<Answer<SpanDigest>, SourceError> {
+    fn digest(&self, span: &Span, seen: &Position) -> Result<FeedAnswer<SpanDigest>, SourceError> {
         read(self.get(&self.in_span("/v1/feed/digest", span, seen))?, |answer| {
             let FeedDigest { at, digest } = self.json(&answer)?;
             if digest.until.as_ref().is_some_and(|until| *until <= span.after) {

@@ -1,6 +1,6 @@
 //! Metrics of requests, connections and certificates, by listener.
 
-use fingerpost_http::{Reading, Validity};
+use fingerpost_http::{MeterReading, Validity};
 use jiff::Timestamp;
 
 use super::Side;
@@ -14,7 +14,7 @@ pub(super) fn report(families: &mut Families, sides: &[&Side]) {
     report_certificates(families, sides);
 }
 
-fn report_requests(families: &mut Families, read: &[(&'static str, Reading)]) {
+fn report_requests(families: &mut Families, read: &[(&'static str, MeterReading)]) {
     let mut requests = Vec::new();
     for (listener, reading) in read {
         for answered in &reading.requests {
@@ -41,7 +41,7 @@ fn report_requests(families: &mut Families, read: &[(&'static str, Reading)]) {
             (vec![("listener", *listener)], within.collect(), reading.took.as_secs_f64())
         }),
     );
-    let of = |value: fn(&Reading) -> u64| {
+    let of = |value: fn(&MeterReading) -> u64| {
         read.iter()
             .map(move |(listener, reading)| (vec![("listener", *listener)], number(value(reading))))
     };
@@ -62,7 +62,7 @@ fn report_requests(families: &mut Families, read: &[(&'static str, Reading)]) {
     );
 }
 
-fn report_connections(families: &mut Families, read: &[(&'static str, Reading)]) {
+fn report_connections(families: &mut Families, read: &[(&'static str, MeterReading)]) {
     let of = |value: fn(&fingerpost_http::Connections) -> u64| {
         read.iter().map(move |(listener, reading)| {
             (vec![("listener", *listener)], number(value(&reading.connections)))

@@ -3,7 +3,7 @@
 
 use std::path::Path;
 
-use fingerpost_acme::{Config as Acme, Folder, State};
+use fingerpost_acme::{CertificateState, Config as Acme, Folder};
 use jiff::{SignedDuration, Timestamp};
 
 use super::certificates::secrecy;
@@ -79,7 +79,7 @@ fn root_is_named(config: &Config, acme: &Acme, findings: &mut Findings) {
 }
 
 /// Returns what the last attempt came to, if it failed.
-fn last(state: &State) -> String {
+fn last(state: &CertificateState) -> String {
     let Some(failed) = &state.last_failure else { return String::new() };
     let next = state.next_attempt.map(|next| format!(" (next attempt at {next})"));
     let next = next.unwrap_or_default();
