@@ -10,10 +10,6 @@ use crate::workspace::{read, root, rust_files, shown, verdict};
 /// Names of several public types, each with the idea that they share.
 const SHARED: &[(&str, &str)] = &[
     (
-        "Announced",
-        "the newest commit that an engine announced, in the engine and for users of the store",
-    ),
-    (
         "CompanyPrefix",
         "a GS1 Company Prefix, as read from an identifier and as the anchor of a record",
     ),
@@ -21,6 +17,7 @@ const SHARED: &[(&str, &str)] = &[
     ("Error", "the error of a toolkit crate"),
     ("ErrorKind", "the kind of an error of a toolkit crate"),
     ("Link", "a link of a record, as stored and as JSON"),
+    ("Prefetch", "rows that a write is going to read, for an engine and in the words of the store"),
     ("Outcome", "what an operation results in, for a request and for a change"),
 ];
 
