@@ -5,8 +5,6 @@
 //! GS1 Digital Link URI Syntax 1.4.1); this module only recognises the form of the input and writes
 //! the findings.
 
-pub(crate) mod lines;
-pub(crate) mod mark;
 mod online;
 mod plausible;
 mod write;
@@ -26,8 +24,6 @@ use crate::shared_args::{Passwords, Readings, ReportFormat};
 use crate::uri_report::{judge_each, note, write_note};
 use online::Hosts;
 
-pub(crate) use lines::{Lines, MAX_LINE, unreadable};
-pub(crate) use mark::underline;
 pub(crate) use online::{NoResolver, Resolver, describe};
 
 #[derive(Debug, Args)]

@@ -16,8 +16,8 @@ use fingerpost_identify::{Cause, Converter, Finding, OutputForm, read_with};
 use fingerpost_resolver::ascii_form;
 use fingerpost_uri::{Typed, hide_password};
 
-use crate::check::{Lines, MAX_LINE, unreadable};
 use crate::failure::Failure;
+use crate::input_lines::{Lines, MAX_LINE, unreadable};
 use crate::output::printable;
 use crate::shared_args::{Passwords, Readings};
 use crate::uri_report::{status, warn, write_finding};

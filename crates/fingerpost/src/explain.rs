@@ -220,7 +220,7 @@ fn refused(asked: &ResolutionRequest<'_>, refusal: &Refusal) -> String {
     let read = match refusal {
         Refusal::Invalid(invalid) => {
             let span = invalid.span();
-            crate::check::underline(&path, span.start..span.end)
+            crate::underline::underline(&path, span.start..span.end)
         }
         _ => format!("{STRONG}Read{STRONG:#} {}", printable(&path)),
     };

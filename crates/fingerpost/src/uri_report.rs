@@ -13,11 +13,11 @@ use fingerpost_uri::{
 };
 use serde_json::{Value, json};
 
-use crate::check::lines::{Lines, unreadable};
-use crate::check::mark::underline;
 use crate::failure::Failure;
+use crate::input_lines::{Lines, unreadable};
 use crate::output::{ERROR, NOTE, WARNING, printable};
 use crate::shared_args::{Passwords, ReportFormat};
+use crate::underline::underline;
 
 /// Exit status if an input is invalid, or two are not equal.
 const INVALID: u8 = 1;

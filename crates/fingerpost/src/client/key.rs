@@ -3,9 +3,9 @@
 use fingerpost_identify::inspect;
 use fingerpost_resolver::{Anchor, ascii_form};
 
-use crate::check::underline;
 use crate::failure::Failure;
 use crate::output::printable;
+use crate::underline::underline;
 
 /// Parses a level in any spelling: a path with or without a leading slash, or anything that
 /// `fingerpost check` reads.

@@ -9,8 +9,8 @@ use fingerpost_resolver::ascii_form;
 use fingerpost_uri::{ExtractOptions, ExtractedUri, extract};
 use serde_json::{Value, json};
 
-use crate::check::unreadable;
 use crate::failure::Failure;
+use crate::input_lines::unreadable;
 use crate::output;
 use crate::shared_args::{Passwords, ReportFormat};
 use crate::uri_report::status;

@@ -6,7 +6,7 @@ use fingerpost_gs1::EntityKey;
 use fingerpost_identify::inspect;
 use fingerpost_resolver::{RecordFault, ascii_form};
 
-use crate::check::{Lines, MAX_LINE};
+use crate::input_lines::{Lines, MAX_LINE};
 
 /// Reads keys from lines.
 pub(super) struct List {
