@@ -1,8 +1,9 @@
 //! `cargo xtask book`: checks that the pages of `docs/` are a book whose links lead somewhere.
 //!
-//! Without mdBook it reads the Markdown: every page of `docs/` is a chapter of `docs/SUMMARY.md`, and every relative link of every page in
-//! the repository leads to a file, and to a heading in it, as a code host shows them. `--html FOLDER` checks the pages that mdBook
-//! wrote in the same way. `preprocess` is called by mdBook ([`mod@preprocess`]).
+//! Without mdBook it reads the Markdown: every page of `docs/` is a chapter of `docs/SUMMARY.md`,
+//! and every relative link of every page in the repository leads to a file, and to a heading in it,
+//! as a code host shows them. `--html FOLDER` checks the pages that mdBook wrote in the same way.
+//! `preprocess` is called by mdBook ([`mod@preprocess`]).
 
 mod html;
 mod markdown;
@@ -48,7 +49,8 @@ pub(crate) fn run_html(folder: &str) -> Result<(), String> {
     let folder = root().join(folder);
     let mut pages = BTreeMap::new();
     for path in files(&folder, &["html"])? {
-        // 404.html is shown at any address, so its links begin at the address of the book, which is not known.
+        // 404.html is shown at any address, so its links begin at the address of the book, which is
+        // not known.
         if path.file_name().is_some_and(|name| name != "404.html" && name != "toc.html") {
             pages.insert(path.clone(), html::Page::of(&read(&path)?));
         }
@@ -74,7 +76,8 @@ pub(crate) fn run_html(folder: &str) -> Result<(), String> {
     Ok(())
 }
 
-/// Returns the pages that the summary lacks, those that it names without reason, and those that it names twice.
+/// Returns the pages that the summary lacks, those that it names without reason, and those that it
+/// names twice.
 fn orphans(docs: &Path) -> Result<Vec<String>, String> {
     let mut named = BTreeSet::new();
     let mut findings = Vec::new();

@@ -1,8 +1,9 @@
 //! Circular imports among modules: a part of `cargo xtask layers`.
 //!
-//! Inside a crate, imports go one way too. A module and its children may import each other, because they are one unit in several
-//! files; no other modules may. The imports of a module are read from its `use` declarations and from paths that begin with
-//! `crate::` or `super::`; names that the crate root or a parent re-exports count as the module that defines them.
+//! Inside a crate, imports go one way too. A module and its children may import each other, because
+//! they are one unit in several files; no other modules may. The imports of a module are read from
+//! its `use` declarations and from paths that begin with `crate::` or `super::`; names that the
+//! crate root or a parent re-exports count as the module that defines them.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -45,7 +46,8 @@ fn module_of(folder: &Path, path: &Path) -> Option<Module> {
     Some(names)
 }
 
-/// Returns the strongly connected sets of modules that are wider than a parent and its children, each sorted.
+/// Returns the strongly connected sets of modules that are wider than a parent and its children,
+/// each sorted.
 fn circles(sources: &BTreeMap<Module, String>) -> Vec<Vec<Module>> {
     let uses: BTreeMap<&Module, Vec<Use>> =
         sources.iter().map(|(module, source)| (module, uses(source))).collect();
@@ -120,7 +122,8 @@ struct Modules<'s> {
 }
 
 impl Modules<'_> {
-    /// Returns the other modules that a module imports. Leaves out the crate root, which only declares and re-exports.
+    /// Returns the other modules that a module imports. Leaves out the crate root, which only
+    /// declares and re-exports.
     fn imports(&self, module: &Module) -> BTreeSet<Module> {
         if module.is_empty() {
             return BTreeSet::new();
@@ -148,7 +151,8 @@ impl Modules<'_> {
         Some(module)
     }
 
-    /// Returns the module where a path begins, and the rest of the path. Returns `None` for other crates.
+    /// Returns the module where a path begins, and the rest of the path. Returns `None` for other
+    /// crates.
     fn start<'p>(&self, from: &Module, path: &'p [String]) -> Option<(Module, &'p [String])> {
         let (first, tail) = path.split_first()?;
         match first.as_str() {

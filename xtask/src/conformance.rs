@@ -1,8 +1,9 @@
 //! `cargo xtask conformance`: reports which tests cover which requirements of `docs/requirements/`.
 //!
-//! A test covers a row by quoting its full id in test code: in a comment above or inside the test function, in a string, or in the
-//! `requirements` of a case of `testdata/resolver-examples.json`. Every row needs either a test, or a reason in the table "Rows without a
-//! test" of its document. Every id quoted anywhere must be a row.
+//! A test covers a row by quoting its full id in test code: in a comment above or inside the test
+//! function, in a string, or in the `requirements` of a case of `testdata/resolver-examples.json`.
+//! Every row needs either a test, or a reason in the table "Rows without a test" of its document.
+//! Every id quoted anywhere must be a row.
 
 mod document;
 mod id;
@@ -76,7 +77,8 @@ pub(crate) fn run(check: bool) -> Result<(), String> {
     Ok(())
 }
 
-/// Returns the faults of a document's rows: unreadable, repeated, neither tested nor excused, or both.
+/// Returns the faults of a document's rows: unreadable, repeated, neither tested nor excused, or
+/// both.
 fn document_findings<'t>(
     document: &Document<'t>,
     quotes: &Quotes,
@@ -155,7 +157,8 @@ fn cases_paragraph(drivers: &BTreeSet<String>) -> String {
     )
 }
 
-/// Formats one file and the places in it that quote the row: `server/tests/http.rs`: `head_has_no_body`.
+/// Formats one file and the places in it that quote the row: `server/tests/http.rs`:
+/// `head_has_no_body`.
 fn place(file: &str, names: &BTreeSet<String>) -> String {
     let names: Vec<&str> =
         names.iter().map(String::as_str).filter(|name| !name.is_empty()).collect();

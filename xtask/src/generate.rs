@@ -11,7 +11,7 @@ use crate::layers;
 use crate::workspace::root;
 
 /// The end of a generated table in a page.
-const END: &str = "<!-- end -->";
+const END: &str = "\n<!-- end -->";
 
 mod columns;
 mod epc;
@@ -60,8 +60,8 @@ pub(crate) fn run(check: bool) -> Result<(), String> {
         &words::console(&types, &rows, &texts)?,
         check,
     )?;
-    publish_table("ARCHITECTURE.md", "<!-- layers.toml -->\n", &layers::table()?, check)?;
-    publish_table("docs/operations/limits.md", "<!-- limits.rs -->\n", &limits::table()?, check)
+    publish_table("ARCHITECTURE.md", "<!-- layers.toml -->\n\n", &layers::table()?, check)?;
+    publish_table("docs/operations/limits.md", "<!-- limits.rs -->\n\n", &limits::table()?, check)
 }
 
 /// Writes a table into a page, between its marker and [`END`].

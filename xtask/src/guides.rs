@@ -1,8 +1,9 @@
 //! `cargo xtask guides`: runs the commands shown in README and in the book, exactly as written.
 //!
-//! Each page gets a new folder, one shell, and the `fingerpost` of this checkout. Output shown on a page is compared
-//! with the actual output. [`page`] defines the forms of blocks. Requires bash, curl and zbar-tools; pages that need PostgreSQL
-//! start a server of their own. A block of commands that cannot run says why, and each run prints it.
+//! Each page gets a new folder, one shell, and the `fingerpost` of this checkout. Output shown on a
+//! page is compared with the actual output. [`page`] defines the forms of blocks. Requires bash,
+//! curl and zbar-tools; pages that need PostgreSQL start a server of their own. A block of commands
+//! that cannot run says why, and each run prints it.
 
 mod page;
 
@@ -36,7 +37,8 @@ const ADMIN: &str = "127.0.0.1:8081";
 const DATABASE: &str = "127.0.0.1:5432";
 const METRICS: &str = "127.0.0.1:9464";
 
-/// Replacement for curl: a response of 400 or more fails the command, and requests have a time limit.
+/// Replacement for curl: a response of 400 or more fails the command, and requests have a time
+/// limit.
 const CURL: &str = "#!/bin/sh\nPATH=${PATH#*:}\nexec curl --fail-with-body --max-time 30 \"$@\"\n";
 
 /// Runs all pages, or only the named ones.
@@ -127,7 +129,8 @@ fn is_missing(pattern: &&str) -> bool {
     !found.is_ok_and(|status| status.success())
 }
 
-/// Returns the page with free ports in place of those in use, and the variables that configure fingerpost accordingly.
+/// Returns the page with free ports in place of those in use, and the variables that configure
+/// fingerpost accordingly.
 fn with_free_ports(text: &str) -> Result<(String, Variables), String> {
     let mut text = text.to_owned();
     let mut variables = Vec::new();

@@ -1,5 +1,5 @@
-//! `cargo xtask layers`: imports point downwards among crates and go one way among modules, and every product crate keeps its
-//! guards (`layers.toml`).
+//! `cargo xtask layers`: imports point downwards among crates and go one way among modules, and
+//! every product crate keeps its guards (`layers.toml`).
 
 use std::fmt::Write;
 use std::fs;
@@ -13,7 +13,8 @@ use crate::workspace::{items, metadata, read, root, rust_files, shown, text, ver
 /// The crate shared by tests of several crates; only development dependencies may name it.
 const TESTKIT: &str = "fingerpost-testkit";
 
-/// The only crate with `unsafe`, in one module: LMDB can only be opened, and the pages that it maps only be read, that way.
+/// The only crate with `unsafe`, in one module: LMDB can only be opened, and the pages that it maps
+/// only be read, that way.
 const LMDB: &str = "fingerpost-lmdb";
 
 /// Identifier libraries: usable everywhere, so `no_std` and without third-party dependencies.
@@ -48,7 +49,7 @@ pub(crate) fn run() -> Result<(), String> {
 /// Returns the rows of the table of crates in ARCHITECTURE.md.
 pub(crate) fn table() -> Result<String, String> {
     let mut table =
-        String::from("| crate | responsibility | never | may import |\n|---|---|---|---|\n");
+        String::from("| crate | responsibility | never | may import |\n| -- | -- | -- | -- |\n");
     for layer in layers()? {
         let imports =
             if layer.imports.is_empty() { "none".to_owned() } else { layer.imports.join(", ") };
@@ -166,7 +167,8 @@ fn circle_findings(package: &Value) -> Result<Vec<String>, String> {
     Ok(findings)
 }
 
-/// Checks that `fingerpost-lmdb` allows unsafe code in at most one module, and gives the reason there.
+/// Checks that `fingerpost-lmdb` allows unsafe code in at most one module, and gives the reason
+/// there.
 fn unsafe_findings(folder: &Path) -> Result<Vec<String>, String> {
     let mut admitting = Vec::new();
     for path in rust_files(folder)? {

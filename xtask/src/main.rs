@@ -1,6 +1,7 @@
 //! Development tasks, run as `cargo xtask TASK`. Nothing here is shipped.
 //!
-//! Checks have the same names in continuous integration and on the command line; `.ci/run` calls these.
+//! Checks have the same names in continuous integration and on the command line; `.ci/run` calls
+//! these.
 
 #![forbid(unsafe_code)]
 

@@ -1,7 +1,7 @@
 //! `cargo xtask names`: two public types share a name only if they are one idea.
 //!
-//! A search for the name of a type should find its definition first. Types that only their crate sees may share a name with
-//! others.
+//! A search for the name of a type should find its definition first. Types that only their crate
+//! sees may share a name with others.
 
 use std::collections::BTreeMap;
 

@@ -1,7 +1,9 @@
-//! `cargo xtask promises`: checks that every promise of the operations guides names a test that exists.
+//! `cargo xtask promises`: checks that every promise of the operations guides names a test that
+//! exists.
 //!
-//! Reads the tables of `docs/operations/limits.md` and `docs/operations/threat-model.md` whose last column is "Test". Each row names
-//! at least one, in backticks: a test function as `crate::module::function`, or a program of the repository by its path.
+//! Reads the tables of `docs/operations/limits.md` and `docs/operations/threat-model.md` whose last
+//! column is "Test". Each row names at least one, in backticks: a test function as
+//! `crate::module::function`, or a program of the repository by its path.
 
 use std::collections::BTreeMap;
 
@@ -52,7 +54,7 @@ fn rows(page: &str) -> Vec<Row<'_>> {
         let last = cells.rsplit('|').next().unwrap_or_default().trim();
         if last == "Test" {
             inside = true;
-        } else if inside && !last.starts_with("---") {
+        } else if inside && !last.starts_with("--") {
             rows.push(Row { title, tests: last.split('`').skip(1).step_by(2).collect() });
         }
     }
@@ -66,7 +68,8 @@ struct Tests {
 }
 
 impl Tests {
-    /// Returns whether a function of this name exists in the crate, or whether the path exists in the repository.
+    /// Returns whether a function of this name exists in the crate, or whether the path exists in
+    /// the repository.
     fn exists(&mut self, test: &str) -> Result<bool, String> {
         let Some((krate, _)) = test.split_once("::") else {
             return Ok(root().join(test).exists());
@@ -113,10 +116,10 @@ mod tests {
     fn functions_and_paths_are_looked_up() {
         let mut tests = Tests::default();
         let verdicts = [
-            ("fingerpost-store::engine::contract::no_such_function", false),
+            ("fingerpost-engine::contract::no_such_function", false),
             ("bench/run", true),
             ("bench/no-such-program", false),
-            ("fingerpost-store::store::create", true),
+            ("fingerpost-store::store::in_memory", true),
         ]
         .map(|(test, expected)| (test, tests.exists(test), Ok::<_, String>(expected)));
         for (test, found, expected) in verdicts {

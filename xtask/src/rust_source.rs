@@ -1,11 +1,13 @@
 //! Finds test code in Rust source text, and the item that contains a place.
 //!
-//! Not a parser: it only distinguishes code from comments and literals, and matches braces. That is sufficient to find
-//! `#[cfg(test)]` modules and the functions in them, and it works on source that does not compile.
+//! Not a parser: it only distinguishes code from comments and literals, and matches braces. That is
+//! sufficient to find `#[cfg(test)]` modules and the functions in them, and it works on source that
+//! does not compile.
 
 use std::ops::Range;
 
-/// A Rust file, with a copy in which comments and literals are blank, so that braces and keywords in it are code.
+/// A Rust file, with a copy in which comments and literals are blank, so that braces and keywords
+/// in it are code.
 pub(crate) struct RustSource {
     code: Vec<u8>,
     functions: Vec<Function>,
@@ -24,7 +26,8 @@ impl RustSource {
         Self { code, functions }
     }
 
-    /// Returns the name of the innermost function whose body, attributes or leading comments contain the offset.
+    /// Returns the name of the innermost function whose body, attributes or leading comments
+    /// contain the offset.
     pub(crate) fn function_at(&self, offset: usize) -> Option<&str> {
         let holding = self.functions.iter().filter(|function| function.whole.contains(&offset));
         holding.min_by_key(|function| function.whole.len()).map(|function| function.name.as_str())
@@ -50,7 +53,8 @@ impl RustSource {
         files.map(|(name, _)| name).collect()
     }
 
-    /// Returns the name and, unless it is a separate file, the body of each module after `#[cfg(test)]`.
+    /// Returns the name and, unless it is a separate file, the body of each module after
+    /// `#[cfg(test)]`.
     fn marked_modules(&self) -> impl Iterator<Item = (String, Option<Range<usize>>)> {
         offsets(&self.code, b"#[cfg(test)]").filter_map(|start| {
             let mut at = start + b"#[cfg(test)]".len();
@@ -90,7 +94,8 @@ fn functions(text: &str, code: &[u8]) -> Vec<Function> {
         .collect()
 }
 
-/// Returns the offset of the opening brace of the function at `at`; `None` for a declaration without a body.
+/// Returns the offset of the opening brace of the function at `at`; `None` for a declaration
+/// without a body.
 fn body(code: &[u8], at: usize) -> Option<usize> {
     let mut depth = 0_i32;
     for (offset, byte) in code.iter().enumerate().skip(at) {
@@ -162,7 +167,8 @@ pub(crate) fn skipped(text: &[u8], at: usize) -> usize {
     }
 }
 
-/// Returns whether the text between two quotes is too long for one character: `'a, 'b` are lifetimes.
+/// Returns whether the text between two quotes is too long for one character: `'a, 'b` are
+/// lifetimes.
 fn lifetime(rest: &[u8], end: usize) -> bool {
     std::str::from_utf8(&rest[1..=end]).map_or(true, |inner| inner.chars().count() != 1)
 }

@@ -1,7 +1,7 @@
 //! Synthetic GTINs with their links, and requests for them, for measurements (`bench/README.md`).
 //!
-//! Nothing is random: the same numbers produce the same bytes, so that runs on different days are comparable. The
-//! company prefixes begin with 952, which GS1 reserves for examples.
+//! Nothing is random: the same numbers produce the same bytes, so that runs on different days are
+//! comparable. The company prefixes begin with 952, which GS1 reserves for examples.
 
 use std::io::{BufWriter, Write, stdout};
 
@@ -20,7 +20,8 @@ const INDICATORS: u32 = 9;
 /// One in this many GTINs also has a lot with its own links.
 const LOT_EVERY: u32 = 20;
 
-/// Step through the ranks that distributes popular GTINs over the store; prime, so it shares no factor with a count.
+/// Step through the ranks that distributes popular GTINs over the store; prime, so it shares no
+/// factor with a count.
 const SCATTER: u64 = 1_000_000_007;
 
 /// Prints `count` GTINs as records, one JSON document per line, and the lots of every twentieth.
@@ -37,7 +38,8 @@ pub(crate) fn records(count: u32) -> Result<(), String> {
     })
 }
 
-/// Prints `count` request paths over the GTINs `0..entities`: nine in ten for the GTIN, the rest for a lot or a serial.
+/// Prints `count` request paths over the GTINs `0..entities`: nine in ten for the GTIN, the rest
+/// for a lot or a serial.
 pub(crate) fn requests(entities: u32, count: u32, traffic: &str) -> Result<(), String> {
     check_count(entities)?;
     let zipf = match traffic {
@@ -138,7 +140,8 @@ fn check_digit(digits: &str) -> u8 {
     u8::try_from((10 - weighted.sum::<u32>() % 10) % 10).expect("a remainder by ten is one digit")
 }
 
-/// A generator of ranks by Zipf's law with exponent 1: the second is requested half as often as the first.
+/// A generator of ranks by Zipf's law with exponent 1: the second is requested half as often as the
+/// first.
 struct Zipf {
     /// Sums of `1/rank` up to each rank.
     cumulated: Vec<f64>,

@@ -1,4 +1,5 @@
-//! `cargo xtask test`: builds the tests of the workspace once, and runs their programs side by side.
+//! `cargo xtask test`: builds the tests of the workspace once, and runs their programs side by
+//! side.
 //!
 //! Many tests wait for a disk or for another process, so `cargo test`, which runs one program after
 //! the other, leaves the processors idle for half of the time.
@@ -41,7 +42,8 @@ struct Program {
     skipped: Vec<String>,
 }
 
-/// Builds and runs tests with all features; `arguments` are those of `cargo test`, such as `--package NAME`.
+/// Builds and runs tests with all features; `arguments` are those of `cargo test`, such as
+/// `--package NAME`.
 pub(crate) fn run(arguments: &[&str]) -> Result<(), String> {
     run_with(arguments, &[])
 }
@@ -137,7 +139,8 @@ fn run_programs(programs: Vec<Program>) -> Result<Vec<String>, String> {
     failed.into_inner().map_err(|_| "a worker panicked".to_owned())
 }
 
-/// Runs a program and prints its results, or all of its output if a test failed. Returns whether all passed.
+/// Runs a program and prints its results, or all of its output if a test failed. Returns whether
+/// all passed.
 fn run_program(program: &Program, logs: &Path) -> Result<bool, String> {
     let log = logs.join(format!("{}.log", program.name));
     let failed = |error| format!("{}: {error}", program.path.display());

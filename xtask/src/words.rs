@@ -1,7 +1,8 @@
 //! `cargo xtask words`: finds wording that is hard to read, and suggests the usual words.
 //!
-//! Checks Markdown, TOML, HTML and JavaScript, and the comments and strings of Rust. A line with `words: quoted`
-//! in a comment exempts itself and the line below it; name the source of the words in the comment.
+//! Checks Markdown, TOML, HTML and JavaScript, and the comments and strings of Rust. A line with
+//! `words: quoted` in a comment exempts itself and the line below it; name the source of the words
+//! in the comment.
 
 use std::collections::BTreeMap;
 
@@ -16,7 +17,8 @@ const KINDS: &[&str] = &["rs", "md", "toml", "html", "js"];
 
 const MARKER: &str = "words: quoted";
 
-/// Phrases to avoid, each with the usual wording. `|` separates alternatives for one word, `*` is any word.
+/// Phrases to avoid, each with the usual wording. `|` separates alternatives for one word, `*` is
+/// any word.
 const RIDDLES: &[(&str, &str)] = &[
     ("mend|mends|mended|mending", "fix"),
     ("tell|tells|told|telling of", "name the thing: describes, reports, mentions"),
@@ -150,7 +152,8 @@ fn words(text: &str, mut line: usize) -> Vec<Word> {
     words
 }
 
-/// Returns the words of the comments and literals of Rust source. Comments on consecutive lines are one text.
+/// Returns the words of the comments and literals of Rust source. Comments on consecutive lines are
+/// one text.
 fn rust_words(text: &str) -> Vec<Word> {
     let bytes = text.as_bytes();
     let (mut at, mut line) = (0, 1);
@@ -180,7 +183,8 @@ struct Riddle {
 }
 
 impl Riddle {
-    /// Returns the riddles by the words with which they can begin; those that can begin with any word are under `*`.
+    /// Returns the riddles by the words with which they can begin; those that can begin with any
+    /// word are under `*`.
     fn by_first_word() -> BTreeMap<&'static str, Vec<Self>> {
         let mut riddles: BTreeMap<_, Vec<_>> = BTreeMap::new();
         for (phrase, better) in RIDDLES {

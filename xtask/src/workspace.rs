@@ -32,7 +32,8 @@ pub(crate) fn git(arguments: &[&str]) -> Result<String, String> {
     Ok(String::from_utf8_lossy(&output.stdout).into_owned())
 }
 
-/// Returns the output of `cargo metadata`; without dependencies it needs neither lock file nor network.
+/// Returns the output of `cargo metadata`; without dependencies it needs neither lock file nor
+/// network.
 pub(crate) fn metadata(with_dependencies: bool) -> Result<Value, String> {
     let mut command = cargo();
     command.args(["metadata", "--format-version", "1"]);
@@ -68,8 +69,8 @@ pub(crate) fn rust_files(folder: &Path) -> Result<Vec<PathBuf>, String> {
     files(folder, &["rs"])
 }
 
-/// Returns every file with a listed extension below a path, or that path itself, sorted; none if the path does not exist.
-/// Skips hidden folders and those that cargo builds in.
+/// Returns every file with a listed extension below a path, or that path itself, sorted; none if
+/// the path does not exist. Skips hidden folders and those that cargo builds in.
 pub(crate) fn files(place: &Path, extensions: &[&str]) -> Result<Vec<PathBuf>, String> {
     let mut found = Vec::new();
     let mut places = vec![place.to_owned()];

@@ -1,4 +1,5 @@
-//! Links and ids of a page of HTML. Not a parser: it only distinguishes tags from text, comments and scripts.
+//! Links and ids of a page of HTML. Not a parser: it only distinguishes tags from text, comments
+//! and scripts.
 
 use std::collections::BTreeSet;
 

@@ -1,4 +1,5 @@
-//! Links and headings of a Markdown page: as much of CommonMark as the pages of this repository use.
+//! Links and headings of a Markdown page: as much of CommonMark as the pages of this repository
+//! use.
 
 use std::collections::BTreeSet;
 
@@ -47,7 +48,8 @@ pub(super) fn is_fence(line: &str) -> bool {
     line.trim_start().starts_with("```")
 }
 
-/// A link in a line: `[text](target)`, with or without `!` before it, or the `src` or `href` of an HTML element.
+/// A link in a line: `[text](target)`, with or without `!` before it, or the `src` or `href` of an
+/// HTML element.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Link<'l> {
     /// The text in brackets, if it begins in this line.

@@ -1,8 +1,10 @@
-//! What mdBook needs to know of these pages: it calls `cargo xtask book preprocess` with the book as JSON, and reads it back.
+//! What mdBook needs to know of these pages: it calls `cargo xtask book preprocess` with the book
+//! as JSON, and reads it back.
 //!
-//! Pages link to files of the repository outside of `docs/`, which a book does not have: such a link becomes the name of the file, or a link to
-//! the repository if `FINGERPOST_REPOSITORY` is the address of its files. Fences carry attributes for `cargo xtask guides`, which no reader
-//! needs. A link to `README.md` leads to `index.html`, which is what mdBook makes of it.
+//! Pages link to files of the repository outside of `docs/`, which a book does not have: such a
+//! link becomes the name of the file, or a link to the repository if `FINGERPOST_REPOSITORY` is the
+//! address of its files. Fences carry attributes for `cargo xtask guides`, which no reader needs. A
+//! link to `README.md` leads to `index.html`, which is what mdBook makes of it.
 
 use std::io;
 use std::path::{Path, PathBuf};

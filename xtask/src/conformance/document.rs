@@ -36,7 +36,7 @@ impl<'t> Document<'t> {
                 [] => kind = None,
                 ["Id", "Level", "Requirement", ..] => kind = Some(Kind::Rows(cells.len())),
                 ["Untested", "Reason"] => kind = Some(Kind::Untested),
-                [first, ..] if first.starts_with("---") => {}
+                [first, ..] if first.starts_with("--") => {}
                 _ => document.row(kind, &cells),
             }
         }

@@ -96,7 +96,8 @@ impl Tested {
     }
 }
 
-/// Returns the files that are test modules because their parent declares `#[cfg(test)] mod name;`, and all files below them.
+/// Returns the files that are test modules because their parent declares `#[cfg(test)] mod name;`,
+/// and all files below them.
 fn declared_test_files(files: &[PathBuf]) -> Result<BTreeSet<PathBuf>, String> {
     let mut stems = Vec::new();
     for path in files {

@@ -1,4 +1,5 @@
-//! The schemes of EPCs, from `data/epc.json`: binary encodings, URNs, kinds of object and partitions.
+//! The schemes of EPCs, from `data/epc.json`: binary encodings, URNs, kinds of object and
+//! partitions.
 
 use serde_json::Value;
 
@@ -8,7 +9,8 @@ use super::{array, line, string, strings};
 /// Returns the source of `crates/fingerpost-epc/src/scheme/table.rs`.
 pub(super) fn schemes(data: &Value) -> Result<String, String> {
     let mut out = format!(
-        "//! Schemes of EPCs, their URNs and kinds of object: EPC Tag Data Standard 2.3, sections 6, 10 and 14.\n{HEAD}\
+        "//! Schemes of EPCs, their URNs and kinds of object: EPC Tag Data Standard 2.3,\n\
+         //! sections 6, 10 and 14.\n{HEAD}\
                   use super::part::Part as P;\n\
          use super::{{\n    Date, FamilyRow, Field as F, Generation as G, Key, KeyForm, Partition, Reference as R, Row,\n    UrnRow, a, p,\n}};\n"
     );

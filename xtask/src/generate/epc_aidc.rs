@@ -1,5 +1,5 @@
-//! Tables of `fingerpost-epc` for the data of `+` and `++` schemes: encodings of values (Table F), numbers of
-//! digits of Application Identifiers (Table K) and host names.
+//! Tables of `fingerpost-epc` for the data of `+` and `++` schemes: encodings of values (Table F),
+//! numbers of digits of Application Identifiers (Table K) and host names.
 
 use serde_json::{Map, Value};
 

@@ -1,6 +1,8 @@
 //! The table of fixed limits, from the `limits.rs` of each crate.
 //!
-//! A file takes part if its first lines say that this page lists its limits. A row is a constant with its documentation: `/// Concurrent imports.` and `pub(crate) const MAX_IMPORTS: usize = 2;`.
+//! A file takes part if its first lines say that this page lists its limits. A row is a constant
+//! with its documentation: `/// Concurrent imports.` and `pub(crate) const MAX_IMPORTS: usize =
+//! 2;`.
 
 use std::fs;
 
@@ -16,7 +18,7 @@ pub(super) fn table() -> Result<String, String> {
     let mut names: Vec<_> =
         crates.flatten().map(|krate| krate.file_name().to_string_lossy().into_owned()).collect();
     names.sort_unstable();
-    let mut out = String::from("\n| Crate | Limit | Value |\n|---|---|---|\n");
+    let mut out = String::from("| Crate | Limit | Value |\n| -- | -- | -- |\n");
     for name in names {
         let source = read(&folder.join(&name).join("src/limits.rs")).unwrap_or_default();
         if source.contains(LISTED) {
@@ -53,7 +55,8 @@ fn rows(source: &str) -> Result<Vec<(String, String)>, String> {
     Ok(rows)
 }
 
-/// Returns an expression as people read it: `64 << 10` as 64 KiB, `Duration::from_secs(30)` as 30 s.
+/// Returns an expression as people read it: `64 << 10` as 64 KiB, `Duration::from_secs(30)` as 30
+/// s.
 fn value_in_words(expression: &str) -> Option<String> {
     let inner = |start: &str| {
         let rest = expression.strip_prefix(start)?;

@@ -1,4 +1,5 @@
-//! Link types, their words and the languages of pages: the tables of the resolver and of the pages, and the console's `facts.js`.
+//! Link types, their words and the languages of pages: the tables of the resolver and of the pages,
+//! and the console's `facts.js`.
 
 use std::collections::BTreeMap;
 use std::fs;

@@ -152,7 +152,8 @@ fn steps(text: &str) -> Result<Vec<Step>, String> {
     Ok(steps)
 }
 
-/// Returns whether printed lines match those of a page, where `…` matches any text and a line `…` any lines.
+/// Returns whether printed lines match those of a page, where `…` matches any text and a line `…`
+/// any lines.
 pub(super) fn fits(shown: &[String], printed: &[&str]) -> bool {
     match shown {
         [] => printed.is_empty(),
