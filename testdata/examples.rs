@@ -1,5 +1,5 @@
-//! Runs the commands in the documentation of a crate's examples, and compares what they print. The tests of the toolkit crates include this
-//! file as a module.
+//! Runs the commands in the documentation of a crate's examples, and compares what they print. The
+//! tests of the toolkit crates include this file as a module.
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -31,7 +31,8 @@ fn examples_print_what_they_document() {
     }
 }
 
-/// Returns the commands in the `console` blocks of a documentation comment, each with the lines after it.
+/// Returns the commands in the `console` blocks of a documentation comment, each with the lines
+/// after it.
 fn documented(source: &str) -> Vec<(String, String)> {
     let mut commands: Vec<(String, String)> = Vec::new();
     let mut is_inside = false;

@@ -34,7 +34,8 @@ static BASE: LazyLock<(Vec<u8>, BackupBase)> = LazyLock::new(|| {
     (bytes, report.base())
 });
 
-/// Reads backups: the input as a file; and its frames as changes, whose head is right if the first bit says so, with a right digest.
+/// Reads backups: the input as a file; and its frames as changes, whose head is right if the first
+/// bit says so, with a right digest.
 pub fn backup(data: &[u8]) {
     let whole = verify_backup(data);
     assert!(matches!(whole, Ok(_) | Err(BackupError::Damaged { .. } | BackupError::Store(_))));

@@ -1,5 +1,5 @@
-//! What each fuzz target does with its input. The targets call these, and a test replays the committed corpus through
-//! the same functions with a stable toolchain.
+//! What each fuzz target does with its input. The targets call these, and a test replays the
+//! committed corpus through the same functions with a stable toolchain.
 //!
 //! Every function panics where a promise of the libraries is broken, and only then.
 

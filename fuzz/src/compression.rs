@@ -1,5 +1,5 @@
-//! Promises of the compression of Digital Link 1.1: no text makes its readers panic, errors and warnings point into the
-//! text, and what was read can be compressed and reads as the same.
+//! Promises of the compression of Digital Link 1.1: no text makes its readers panic, errors and
+//! warnings point into the text, and what was read can be compressed and reads as the same.
 
 use fingerpost_gs1::compression::{
     CompressOptions, CompressionExtent, Decompressed, compress, decompress, decompress_path,
@@ -60,7 +60,8 @@ fn check_path(text: &str, read: &Decompressed) {
     assert_eq!(EntityKey::parse(key.as_str()).as_ref(), Ok(&key), "{text}");
 }
 
-/// What was read is what a reader of the uncompressed URI sees, and survives every way of compressing it.
+/// What was read is what a reader of the uncompressed URI sees, and survives every way of
+/// compressing it.
 fn check_uri(text: &str, read: &Decompressed, options: &Options) {
     check_warnings(text, read);
     let link = read.link();

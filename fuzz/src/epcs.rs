@@ -1,5 +1,5 @@
-//! Promises of `fingerpost-epc`: no bits and no text make a reader panic, what is read is written and reads as the same,
-//! and identities lead to element values and back.
+//! Promises of `fingerpost-epc`: no bits and no text make a reader panic, what is read is written
+//! and reads as the same, and identities lead to element values and back.
 
 use fingerpost_epc::{AiValues, Bits, EncodeOptions, Epc, EpcUrn, Error, GcpLength, TagPattern};
 use fingerpost_gs1::{Ai, DigitalLink, Span};

@@ -9,7 +9,8 @@ use fingerpost_resolver::{Rules, Vocabulary};
 
 use super::workbook;
 
-/// What a file is read as: the place of each record with its anchor, or the places and messages of its faults.
+/// What a file is read as: the place of each record with its anchor, or the places and messages of
+/// its faults.
 type Verdicts = Vec<(u64, u64, Result<String, Vec<(String, String)>>)>;
 
 /// Reads a source to its end, or to the fault that ends it.
@@ -65,7 +66,8 @@ pub fn sheet_csv(data: &[u8]) {
 
 /// Reads a workbook: the input itself, or one made of its parts, which are separated by NUL.
 ///
-/// The library that reads workbooks may panic; the product makes an error of it. So its panics are allowed, and only these.
+/// The library that reads workbooks may panic; the product makes an error of it. So its panics are
+/// allowed, and only these.
 pub fn sheet_xlsx(data: &[u8]) {
     static HOOK: Once = Once::new();
     HOOK.call_once(|| {

@@ -1,5 +1,5 @@
-//! Promises of `fingerpost-gs1`: no text makes a reader panic, errors point into the text, what is read can be written
-//! and read again.
+//! Promises of `fingerpost-gs1`: no text makes a reader panic, errors point into the text, what is
+//! read can be written and read again.
 
 use fingerpost_gs1::{
     DigitalLink, ElementString, EntityKey, Error, Findings, Options, Order, Plausibility, Scan,
@@ -96,7 +96,8 @@ fn check_findings(text: &str, findings: &Findings, failed: bool) {
 fn check_elements(item: &ElementString<'_>, options: &Options) {
     let bracketed = item.to_bracketed();
     assert_eq!(&reread_bracketed(&bracketed, options), item, "{bracketed}");
-    // Raw data does not say how long an AI is, so one that nobody knows can only be read between brackets.
+    // Raw data does not say how long an AI is, so one that nobody knows can only be read between
+    // brackets.
     let known = item.elements().iter().all(|element| element.ai().entry().is_some());
     for order in [Order::AsStored, Order::PredefinedFirst].into_iter().filter(|_| known) {
         for raw in [item.to_raw(order), item.to_raw_gs(order)] {

@@ -1,5 +1,5 @@
-//! Promises of `fingerpost-resolver`: any bytes get an answer, no answer can break a header or a page, and a record that
-//! was accepted survives writing and storing.
+//! Promises of `fingerpost-resolver`: any bytes get an answer, no answer can break a header or a
+//! page, and a record that was accepted survives writing and storing.
 
 use std::sync::{Arc, LazyLock};
 
@@ -45,7 +45,8 @@ static LEVELS: LazyLock<Vec<Arc<Entry>>> = LazyLock::new(|| {
     STORED.iter().map(|json| Arc::new(read(json).expect("the record is valid").entry)).collect()
 });
 
-/// Answers a request whose query, `Accept` and `Accept-Language` are the lines of the input, with all settings and levels.
+/// Answers a request whose query, `Accept` and `Accept-Language` are the lines of the input, with
+/// all settings and levels.
 pub fn accept_language(data: &[u8]) {
     for settings in SETTINGS.iter() {
         for levels in levels() {
@@ -54,8 +55,8 @@ pub fn accept_language(data: &[u8]) {
     }
 }
 
-/// Does the same with the settings and levels that the input chooses: for fuzzing, where six answers to one input tell less than answers to six
-/// inputs.
+/// Does the same with the settings and levels that the input chooses: for fuzzing, where six
+/// answers to one input tell less than answers to six inputs.
 pub fn accept_language_once(data: &[u8]) {
     let sum = data.iter().fold(0_usize, |sum, &byte| sum.wrapping_mul(31) ^ usize::from(byte));
     answer_to_headers(data, &SETTINGS[sum % 2], levels()[sum / 2 % 3]);
@@ -121,7 +122,8 @@ pub fn record(data: &[u8]) {
     }
     let key = EntityKey::from_canonical("01/09520123456788").expect("the key is canonical");
     if let Ok(entry) = Entry::decode(key.into(), data) {
-        // Stored bytes that are damaged may decode to another entry, but never to one that cannot be looked at.
+        // Stored bytes that are damaged may decode to another entry, but never to one that cannot
+        // be looked at.
         assert_eq!(entry.links().count(), entry.link_count());
         let _ = format!("{:?} {}", entry, entry.size());
     }

@@ -1,5 +1,5 @@
-//! Promises of `fingerpost-uri`: no text makes a reader panic, errors point into the text, taking apart loses nothing, and
-//! what is written reads again.
+//! Promises of `fingerpost-uri`: no text makes a reader panic, errors point into the text, taking
+//! apart loses nothing, and what is written reads again.
 
 use fingerpost_uri::urn::thttp::{ServiceRequest, read_uri_list};
 use fingerpost_uri::urn::{AnswerKey, Mode, NameKey, NamespaceRegistry, Urn, UrnBuf};
@@ -97,7 +97,8 @@ fn check_resolution(reference: UriRef<'_>, base: Uri<'_>) {
     let target = target.as_uri_ref().to_uri().expect("a target is a URI");
     let found = target.relativise(base);
     let again = found.as_uri_ref().resolve(base);
-    // Dot-segments of the base are the one thing that resolution may leave; no reference leads to those of the target.
+    // Dot-segments of the base are the one thing that resolution may leave; no reference leads to
+    // those of the target.
     let without_dots = target.resolve(base);
     assert!([target.as_str(), without_dots.as_str()].contains(&again.as_str()), "{base} + {found}");
     assert_eq!(reference.is_same_document(base), {

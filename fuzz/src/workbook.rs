@@ -1,4 +1,5 @@
-//! A workbook made of parts, so that fuzzing reaches what is inside: a ZIP archive of stored files (APPNOTE.TXT 4.3).
+//! A workbook made of parts, so that fuzzing reaches what is inside: a ZIP archive of stored files
+//! (APPNOTE.TXT 4.3).
 //!
 //! ```text
 //! input = sheet [ NUL shared-strings [ NUL styles [ NUL workbook [ NUL its-relations [ NUL relations ] ] ] ] ]

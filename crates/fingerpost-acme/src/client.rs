@@ -1,4 +1,5 @@
-//! The HTTP client for the authority: over TLS only, by threads that may wait, with limits on time and size.
+//! The HTTP client for the authority: over TLS only, by threads that may wait, with limits on time
+//! and size.
 
 use std::path::Path;
 use std::pin::Pin;

@@ -1,6 +1,8 @@
-//! The folder `acme` of the data directory: the account, the certificate with its key, and the state of its renewal.
+//! The folder `acme` of the data directory: the account, the certificate with its key, and the
+//! state of its renewal.
 //!
-//! Key and chain are in one file, because one file is replaced as a whole: a crash never leaves a key beside the certificate of another.
+//! Key and chain are in one file, because one file is replaced as a whole: a crash never leaves a
+//! key beside the certificate of another.
 
 use std::fs::{self, DirBuilder, File, OpenOptions};
 use std::io::{self, Write};
@@ -68,7 +70,8 @@ impl Folder {
         self.write(CERTIFICATE, pem.as_bytes())
     }
 
-    /// Returns the account at an authority, if there is one. A damaged file is as good as none: accounts are free.
+    /// Returns the account at an authority, if there is one. A damaged file is as good as none:
+    /// accounts are free.
     pub(crate) fn account(&self, directory: &str) -> Result<Option<AccountCredentials>, AcmeError> {
         let Some(text) = self.read(ACCOUNT)? else { return Ok(None) };
         match serde_json::from_slice::<Account>(&text) {

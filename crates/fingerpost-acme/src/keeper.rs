@@ -47,8 +47,8 @@ pub struct Counts {
 }
 
 impl Keeper {
-    /// Reads what is kept in the data directory, and gives the certificate to the listeners if there is one. `clock` returns the current
-    /// time.
+    /// Reads what is kept in the data directory, and gives the certificate to the listeners if
+    /// there is one. `clock` returns the current time.
     pub fn open(
         config: Config,
         data: &Path,
@@ -78,7 +78,8 @@ impl Keeper {
         Counts { issued: self.issued.load(Relaxed), failed: self.failed.load(Relaxed) }
     }
 
-    /// Keeps the certificate current; never returns. Needs a runtime with time and threads for blocking calls.
+    /// Keeps the certificate current; never returns. Needs a runtime with time and threads for
+    /// blocking calls.
     pub async fn run(&self) {
         let mut course = Course::new(self.held());
         course.not_before = self.first_attempt(course.held.as_ref());
@@ -103,8 +104,9 @@ impl Keeper {
         }
     }
 
-    /// Returns the certificate that is kept, and presents it, if it is one of the configured authority for the configured names. One that is
-    /// not is presented until there is a better one.
+    /// Returns the certificate that is kept, and presents it, if it is one of the configured
+    /// authority for the configured names. One that is not is presented until there is a better
+    /// one.
     fn held(&self) -> Option<Held> {
         let certificate = match self.folder.certificate() {
             Ok(certificate) => certificate?,
@@ -195,7 +197,8 @@ impl Keeper {
 
     /// Gets a certificate, presents it and keeps it.
     async fn attempt(&self, held: Option<&Held>) -> Result<Held, AcmeError> {
-        // Without room for this, there is none for the certificate: nothing is ordered that would be lost.
+        // Without room for this, there is none for the certificate: nothing is ordered that would
+        // be lost.
         self.folder.keep_state(&self.state())?;
         let replaced = held.filter(|held| held.fits).map(|held| &held.certificate);
         let obtained = timeout(ATTEMPT, self.orderer().obtain(replaced)).await;

@@ -1,11 +1,13 @@
-//! Certificates by ACME (RFC 8555): gets one certificate for all names from an authority, keeps it with the account in the data directory,
-//! and renews it in time (RFC 9773), while the listeners that present it go on serving.
+//! Certificates by ACME (RFC 8555): gets one certificate for all names from an authority, keeps it
+//! with the account in the data directory, and renews it in time (RFC 9773), while the listeners
+//! that present it go on serving.
 //!
 //! # Terminology
 //!
-//! - *Authority*: a server that issues certificates (CA), known by the address of its directory (RFC 8555 section 7.1.1).
-//! - *Challenge*: the proof that this server is reached under a name (RFC 8555 section 8): `http-01` (section 8.3) or `tls-alpn-01`
-//!   (RFC 8737).
+//! - *Authority*: a server that issues certificates (CA), known by the address of its directory
+//!   (RFC 8555 section 7.1.1).
+//! - *Challenge*: the proof that this server is reached under a name (RFC 8555 section 8):
+//!   `http-01` (section 8.3) or `tls-alpn-01` (RFC 8737).
 //! - *Window*: the time in which the authority suggests to renew (RFC 9773 section 4.2).
 //!
 //! # Examples

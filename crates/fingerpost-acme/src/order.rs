@@ -64,7 +64,8 @@ impl Orderer<'_> {
         }
     }
 
-    /// Returns the window in which the authority suggests to renew a certificate, and how long it is not asked for again.
+    /// Returns the window in which the authority suggests to renew a certificate, and how long it
+    /// is not asked for again.
     pub(crate) async fn window(
         &self,
         certificate: &Certificate,
@@ -143,7 +144,8 @@ impl Orderer<'_> {
         Ok(account)
     }
 
-    /// Returns the account at the authority that the new account is bound to (RFC 8555 section 7.3.4).
+    /// Returns the account at the authority that the new account is bound to (RFC 8555 section
+    /// 7.3.4).
     fn binding(&self) -> Result<Option<ExternalAccountKey>, AcmeError> {
         let Some((kid, path)) = self.config.binding() else { return Ok(None) };
         let text = std::fs::read_to_string(path).map(Zeroizing::new);
@@ -186,7 +188,8 @@ impl Orderer<'_> {
         Ok(account.new_order(&new()).await?)
     }
 
-    /// Makes the challenges of all names that the authority has not validated yet answerable, then says so.
+    /// Makes the challenges of all names that the authority has not validated yet answerable, then
+    /// says so.
     async fn prepare(&self, order: &mut Order) -> Result<crate::listeners::Answering, AcmeError> {
         let wanted = match self.config.challenge() {
             Challenge::Http01 => ChallengeType::Http01,

@@ -8,7 +8,8 @@ use jiff::{SignedDuration, Timestamp};
 /// Longest pause between attempts that fail.
 pub(crate) const MAX_DELAY: Duration = Duration::from_secs(6 * 60 * 60);
 
-/// Longest time for which an authority is not asked because it says so: the longest limits of Let's Encrypt are those of a week.
+/// Longest time for which an authority is not asked because it says so: the longest limits of Let's
+/// Encrypt are those of a week.
 const MAX_RETRY_AFTER: SignedDuration = SignedDuration::from_hours(7 * 24);
 
 /// Bounds of the time between two questions for the window (RFC 9773 section 4.3.2).
@@ -26,14 +27,16 @@ pub(crate) struct Window {
 }
 
 impl Window {
-    /// Returns a window; `None` if it ends before it begins, which is no answer (RFC 9773 section 4.2).
+    /// Returns a window; `None` if it ends before it begins, which is no answer (RFC 9773 section
+    /// 4.2).
     pub(crate) fn new(start: Timestamp, end: Timestamp) -> Option<Self> {
         (start < end).then_some(Self { start, end })
     }
 }
 
-/// Returns when a certificate is renewed: at a random instant in the window of the authority, else when two thirds of its life are over. An
-/// instant in the past means at once. No window delays it until the last tenth of the life.
+/// Returns when a certificate is renewed: at a random instant in the window of the authority, else
+/// when two thirds of its life are over. An instant in the past means at once. No window delays it
+/// until the last tenth of the life.
 pub(crate) fn renewal(validity: Validity, window: Option<Window>, chance: f64) -> Timestamp {
     let life = validity.not_after.duration_since(validity.not_before);
     let Some(window) = window else { return at_part(validity.not_before, life, 2.0 / 3.0) };
@@ -48,8 +51,9 @@ fn at_part(start: Timestamp, span: SignedDuration, part: f64) -> Timestamp {
     start.checked_add(offset).unwrap_or(start)
 }
 
-/// Returns when to try again after this many attempts in a row have failed: after twice the time of the last pause, and up to a quarter
-/// longer, so that servers that failed together do not come back together; never before the authority wants.
+/// Returns when to try again after this many attempts in a row have failed: after twice the time of
+/// the last pause, and up to a quarter longer, so that servers that failed together do not come
+/// back together; never before the authority wants.
 pub(crate) fn retry(
     now: Timestamp,
     failures: u32,
@@ -64,8 +68,9 @@ pub(crate) fn retry(
     own.max(polite(now, asked))
 }
 
-/// Returns when to begin after a start: at once, but never before the authority wants, and not more often than the first pause allows, so
-/// that a server that is restarted again and again does not use up what the authority permits.
+/// Returns when to begin after a start: at once, but never before the authority wants, and not more
+/// often than the first pause allows, so that a server that is restarted again and again does not
+/// use up what the authority permits.
 pub(crate) fn first_attempt(
     now: Timestamp,
     failed: Option<Timestamp>,
@@ -77,8 +82,8 @@ pub(crate) fn first_attempt(
     after.unwrap_or(now).max(polite(now, asked))
 }
 
-/// Returns until when a certificate that was issued at an instant is not renewed, so that a window in the past does not order one after the
-/// other: for a part of its life, and at most six hours.
+/// Returns until when a certificate that was issued at an instant is not renewed, so that a window
+/// in the past does not order one after the other: for a part of its life, and at most six hours.
 pub(crate) fn rest(issued: Timestamp, validity: Validity) -> Timestamp {
     let life = validity.not_after.duration_since(validity.not_before);
     let longest = Duration::try_from(life).unwrap_or_default() / 24;

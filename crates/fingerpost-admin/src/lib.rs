@@ -6,11 +6,12 @@
 //!
 //! # Terminology
 //!
-//! - *Admin side*: the listener for registering links, separate from the public side; by default only reachable from this
-//!   machine.
-//! - *Level*: everything registered about one primary key with its qualifiers; identified by its path, such as
-//!   `01/09506000134352/10/ABC`.
-//! - *Caller*: the sender of a request, identified by a key in `Authorization` or a session in a cookie.
+//! - *Admin side*: the listener for registering links, separate from the public side; by default
+//!   only reachable from this machine.
+//! - *Level*: everything registered about one primary key with its qualifiers; identified by its
+//!   path, such as `01/09506000134352/10/ABC`.
+//! - *Caller*: the sender of a request, identified by a key in `Authorization` or a session in a
+//!   cookie.
 //!
 //! # Examples
 //!

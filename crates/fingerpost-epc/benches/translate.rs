@@ -1,5 +1,6 @@
-//! How fast EPC bits become a Digital Link URI, and element values or a Digital Link URI become EPC bits:
-//! `cargo bench -p fingerpost-epc`. The goal for SGTIN-96 is 6 million a second on one core, each way.
+//! How fast EPC bits become a Digital Link URI, and element values or a Digital Link URI become EPC
+//! bits: `cargo bench -p fingerpost-epc`. The goal for SGTIN-96 is 6 million a second on one core,
+//! each way.
 
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use fingerpost_epc::{AiValues, EncodeOptions, Epc, GcpLength, Scheme};

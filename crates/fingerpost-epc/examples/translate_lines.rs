@@ -17,8 +17,8 @@
 //! | `identity` | a pure identity URI; to encode it, a scheme and a filter value |
 //! | `elements` | a bracketed element string, and the length of its company prefix |
 //!
-//! The answer has the Tag URI, the pure identity, the element string and the hexadecimal digits, each empty if the EPC has none or
-//! the request does not determine it; or `error` and its code.
+//! The answer has the Tag URI, the pure identity, the element string and the hexadecimal digits,
+//! each empty if the EPC has none or the request does not determine it; or `error` and its code.
 
 use std::io::{BufRead, Write};
 

@@ -31,7 +31,8 @@ use value::Position;
 /// Bits of an SSCC, without its Application Identifier.
 const SSCC_BITS: usize = 72;
 
-/// Parses pairs to the end of the bits and appends those that are new. Returns the end of the pairs.
+/// Parses pairs to the end of the bits and appends those that are new. Returns the end of the
+/// pairs.
 ///
 /// A repeated pair is skipped; another value for the same Application Identifier is an error.
 pub(crate) fn read(from: &mut BitReader<'_>, out: &mut AiValues) -> Result<usize, Error> {

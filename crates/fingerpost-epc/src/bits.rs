@@ -1,7 +1,7 @@
 //! Bit strings, most significant bit first: EPC Tag Data Standard 2.3, section 14.
 //!
-//! A string has its exact length, which need not be a multiple of 4, 6 or 8. The unused bits of its last byte are zero,
-//! which pads its text forms.
+//! A string has its exact length, which need not be a multiple of 4, 6 or 8. The unused bits of its
+//! last byte are zero, which pads its text forms.
 
 use alloc::vec::Vec;
 use core::fmt;

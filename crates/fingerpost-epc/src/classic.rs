@@ -1,7 +1,7 @@
 //! Binary schemes of versions before EPC Tag Data Standard 2.0: sections 14.3 to 14.6.
 //!
-//! Their bits follow the EPC Tag URI: header, filter, and one field per component; company prefix and reference share a
-//! field that is divided by a partition value.
+//! Their bits follow the EPC Tag URI: header, filter, and one field per component; company prefix
+//! and reference share a field that is divided by a partition value.
 
 use alloc::string::String;
 
@@ -44,7 +44,8 @@ pub struct ClassicEpc {
 /// The bits of a scheme of at most [`FEW_BITS`], followed by zeros; of a longer one only zeros.
 type FewBits = [u8; FEW_BITS / 8];
 
-/// The number of bits that an EPC keeps beside its identity, so that they are not encoded a second time.
+/// The number of bits that an EPC keeps beside its identity, so that they are not encoded a second
+/// time.
 const FEW_BITS: usize = 128;
 
 impl ClassicEpc {
@@ -52,15 +53,16 @@ impl ClassicEpc {
     ///
     /// # Errors
     ///
-    /// `NO_EPC` for a scheme of another family or with `+`, `BAD_FILTER`, or the error of a component that does not fit:
-    /// `OVERFLOW`, `OUT_OF_RANGE`, `LEADING_ZERO`, `BAD_DIGITS`, `TOO_LONG`.
+    /// `NO_EPC` for a scheme of another family or with `+`, `BAD_FILTER`, or the error of a
+    /// component that does not fit: `OVERFLOW`, `OUT_OF_RANGE`, `LEADING_ZERO`, `BAD_DIGITS`,
+    /// `TOO_LONG`.
     pub fn new(scheme: Scheme, filter: u8, identity: PureIdentity) -> Result<ClassicEpc, Error> {
         let few_bits = encode::check(scheme, filter, &identity)?;
         Ok(ClassicEpc { scheme, filter, identity, few_bits })
     }
 
-    /// Creates an EPC from an identity in the shortest scheme that can represent it, with integer serial numbers if
-    /// there is such a scheme.
+    /// Creates an EPC from an identity in the shortest scheme that can represent it, with integer
+    /// serial numbers if there is such a scheme.
     ///
     /// ```
     /// use fingerpost_epc::{ClassicEpc, Scheme};

@@ -44,7 +44,8 @@ pub(crate) fn are_digits(text: &[u8]) -> bool {
     }
 }
 
-/// Returns the number written with at most 19 digits; `None` for more digits, none, or other characters.
+/// Returns the number written with at most 19 digits; `None` for more digits, none, or other
+/// characters.
 #[inline]
 pub(crate) fn read(digits: &[u8]) -> Option<u64> {
     if digits.is_empty() || digits.len() > 19 {
@@ -80,7 +81,8 @@ fn read_word(digits: &[u8; WORD]) -> Option<u64> {
     is_word(digits).then(|| word_value(digits))
 }
 
-/// Returns whether these are digits: 0x30 to 0x39. The high half of such a byte is 3, and remains 3 after adding 6.
+/// Returns whether these are digits: 0x30 to 0x39. The high half of such a byte is 3, and remains 3
+/// after adding 6.
 #[inline]
 fn is_word(digits: &[u8; WORD]) -> bool {
     const HIGH: u64 = 0xf0f0_f0f0_f0f0_f0f0;
@@ -89,7 +91,8 @@ fn is_word(digits: &[u8; WORD]) -> bool {
     word & HIGH == ZEROS && word.wrapping_add(0x0606_0606_0606_0606) & HIGH == ZEROS
 }
 
-/// Returns the number that eight digits write: adds neighbours to numbers of two digits, these to four, and these to eight.
+/// Returns the number that eight digits write: adds neighbours to numbers of two digits, these to
+/// four, and these to eight.
 #[inline]
 fn word_value(digits: &[u8; WORD]) -> u64 {
     let ones = u64::from_le_bytes(*digits) & 0x0f0f_0f0f_0f0f_0f0f;

@@ -1,5 +1,5 @@
-//! Application Identifiers with their values, in order: the content of an EPC as elements (EPC Tag Data Standard 2.3,
-//! section 7).
+//! Application Identifiers with their values, in order: the content of an EPC as elements (EPC Tag
+//! Data Standard 2.3, section 7).
 
 use alloc::vec::Vec;
 use core::fmt;
@@ -21,12 +21,13 @@ const INLINE_TEXT: usize = 64;
 /// The number of pairs stored inline.
 const INLINE_PAIRS: usize = 6;
 
-/// The Application Identifiers and values of a tag in their order: the key first, then its qualifiers, then further data. The
-/// values are decoded text, including check digits.
+/// The Application Identifiers and values of a tag in their order: the key first, then its
+/// qualifiers, then further data. The values are decoded text, including check digits.
 ///
-/// Tags hold data that the rules of their Application Identifiers refuse. [`digital_link`](Self::digital_link),
-/// [`entity_key`](Self::entity_key) and [`to_element_string`](Self::to_element_string) check them; the
-/// [`ElementString`] that the last one gives is checked content of an item.
+/// Tags hold data that the rules of their Application Identifiers refuse.
+/// [`digital_link`](Self::digital_link), [`entity_key`](Self::entity_key) and
+/// [`to_element_string`](Self::to_element_string) check them; the [`ElementString`] that the last
+/// one gives is checked content of an item.
 ///
 /// ```
 /// use fingerpost_epc::Epc;
@@ -77,8 +78,8 @@ impl Elements for AiValues {
 }
 
 impl AiValues {
-    /// Lists elements, each value checked against the rules of its Application Identifier. Their associations are not: a tag
-    /// need not hold everything.
+    /// Lists elements, each value checked against the rules of its Application Identifier. Their
+    /// associations are not: a tag need not hold everything.
     ///
     /// ```
     /// use fingerpost_epc::AiValues;
@@ -100,7 +101,8 @@ impl AiValues {
         Ok(values)
     }
 
-    /// Lists elements as another reader found them on a tag, whatever the rules of their values say.
+    /// Lists elements as another reader found them on a tag, whatever the rules of their values
+    /// say.
     pub fn unchecked<'v>(pairs: impl IntoIterator<Item = (Ai, &'v str)>) -> AiValues {
         let mut values = AiValues::empty();
         pairs.into_iter().for_each(|(ai, value)| values.push(ai, value));

@@ -86,7 +86,8 @@ impl Epc {
 
     /// Reads the path segment `eh…` or `ex…` of a compressed Digital Link URI.
     ///
-    /// A segment could also be the value of an uncompressed URI, as in `/01/09520123456788/10/ex12`: try that first.
+    /// A segment could also be the value of an uncompressed URI, as in
+    /// `/01/09520123456788/10/ex12`: try that first.
     ///
     /// ```
     /// use fingerpost_epc::Epc;
@@ -181,8 +182,8 @@ impl Epc {
         }
     }
 
-    /// Returns whether the toggle bit contradicts the presence of data after the EPC. The data are parsed anyway; this
-    /// is only a warning.
+    /// Returns whether the toggle bit contradicts the presence of data after the EPC. The data are
+    /// parsed anyway; this is only a warning.
     #[must_use]
     pub fn is_toggle_wrong(&self) -> bool {
         match self {
@@ -203,8 +204,8 @@ impl Epc {
         }
     }
 
-    /// Returns the pure identity. `length` gives the length of the company prefix for schemes with `+`, which do not
-    /// encode it; classic schemes do, and ignore `length`.
+    /// Returns the pure identity. `length` gives the length of the company prefix for schemes with
+    /// `+`, which do not encode it; classic schemes do, and ignore `length`.
     ///
     /// ```
     /// use fingerpost_epc::{Epc, GcpLength};
@@ -252,8 +253,8 @@ impl Epc {
         }
     }
 
-    /// Returns the Digital Link URI below the host name of a `++` scheme; for other schemes the canonical one, below
-    /// `https://id.gs1.org`.
+    /// Returns the Digital Link URI below the host name of a `++` scheme; for other schemes the
+    /// canonical one, below `https://id.gs1.org`.
     ///
     /// ```
     /// use fingerpost_epc::Epc;
@@ -301,5 +302,6 @@ impl fmt::Display for Epc {
     }
 }
 
-/// A stem that leaves room for the values of any classic EPC in a URI of [`DigitalLink::MAX_LEN`] bytes.
+/// A stem that leaves room for the values of any classic EPC in a URI of [`DigitalLink::MAX_LEN`]
+/// bytes.
 const LONG_STEM: usize = DigitalLink::MAX_LEN - 1000;

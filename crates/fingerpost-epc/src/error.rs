@@ -66,7 +66,8 @@ impl Error {
         self.kind
     }
 
-    /// Returns the position in the input, if that is a text: a URN, a hexadecimal or base64url string.
+    /// Returns the position in the input, if that is a text: a URN, a hexadecimal or base64url
+    /// string.
     #[must_use]
     pub fn span(&self) -> Option<Span> {
         match self.place {
@@ -75,7 +76,8 @@ impl Error {
         }
     }
 
-    /// Returns the position in the input, if that is a bit string: bits, counted from the first bit of the header.
+    /// Returns the position in the input, if that is a bit string: bits, counted from the first bit
+    /// of the header.
     #[must_use]
     pub fn bits(&self) -> Option<Span> {
         match self.place {

@@ -1,5 +1,5 @@
-//! The length of the company prefix within a key, which URNs and classic bits contain, but element strings do not (EPC
-//! Tag Data Standard 2.3, section 7.2.2).
+//! The length of the company prefix within a key, which URNs and classic bits contain, but element
+//! strings do not (EPC Tag Data Standard 2.3, section 7.2.2).
 
 use alloc::string::String;
 use alloc::vec::Vec;
@@ -9,8 +9,8 @@ use crate::error::{Error, ErrorKind, ErrorPlace};
 
 /// A source of company prefix lengths, such as the list published by GS1.
 pub trait CompanyPrefixes {
-    /// Returns the length of the company prefix at the start of these digits, 4 to 12; `None` if it is unknown or not
-    /// allocated.
+    /// Returns the length of the company prefix at the start of these digits, 4 to 12; `None` if it
+    /// is unknown or not allocated.
     fn length(&self, digits: &str) -> Option<u8>;
 }
 
@@ -33,7 +33,8 @@ pub struct PrefixTable {
 }
 
 impl<P: Into<String>> FromIterator<(P, u8)> for PrefixTable {
-    /// Creates a table from rows of prefix and length; the first of two rows with the same prefix is kept.
+    /// Creates a table from rows of prefix and length; the first of two rows with the same prefix
+    /// is kept.
     fn from_iter<I: IntoIterator<Item = (P, u8)>>(rows: I) -> PrefixTable {
         let mut rows: Vec<(String, u8)> =
             rows.into_iter().map(|(prefix, length)| (prefix.into(), length)).collect();
@@ -57,8 +58,8 @@ impl CompanyPrefixes for PrefixTable {
     }
 }
 
-/// Information about the length of the company prefix. The length is never guessed, because another length gives
-/// another URN and other bits.
+/// Information about the length of the company prefix. The length is never guessed, because another
+/// length gives another URN and other bits.
 #[derive(Clone, Copy, Default)]
 pub enum GcpLength<'a> {
     /// Unknown. Only a GTIN-8 can be split in this case.

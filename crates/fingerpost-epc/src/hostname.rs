@@ -7,8 +7,8 @@
 //!                                  ; method 1: a unit is seven bits
 //! ```
 //!
-//! In method 1, seven bits represent a character or a text such as `.com`, and fourteen bits a text such as `.co.uk`. A
-//! writer can use them wherever their text occurs.
+//! In method 1, seven bits represent a character or a text such as `.com`, and fourteen bits a text
+//! such as `.co.uk`. A writer can use them wherever their text occurs.
 
 use alloc::string::String;
 use core::fmt;
@@ -29,7 +29,8 @@ const MAX_LABEL: usize = 63;
 
 /// The host name of a `++` scheme, in lower case: letters, digits and hyphens, separated by dots.
 ///
-/// A name given in upper case selects the other of the two methods, URN Code 40, which is rarely shorter.
+/// A name given in upper case selects the other of the two methods, URN Code 40, which is rarely
+/// shorter.
 ///
 /// ```
 /// use fingerpost_epc::{Hostname, HostnameMethod};
@@ -162,7 +163,8 @@ impl HostnameText {
         Ok(Hostname(self.clone()))
     }
 
-    /// Checks for labels of letters, digits and hyphens, with hyphens only inside (RFC 1123, section 2.1).
+    /// Checks for labels of letters, digits and hyphens, with hyphens only inside (RFC 1123,
+    /// section 2.1).
     fn check_name(&self) -> Result<(), Error> {
         let mut start = 0;
         for label in self.text.split('.') {

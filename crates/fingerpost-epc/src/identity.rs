@@ -24,10 +24,11 @@ pub use pattern::IdentityPattern;
 const IDENTITY: &str = "urn:epc:id:";
 const CLASS: &str = "urn:epc:class:";
 
-/// The object that an EPC identifies, independent of the carrier: `urn:epc:id:sgtin:95060001343.05.6789`.
+/// The object that an EPC identifies, independent of the carrier:
+/// `urn:epc:id:sgtin:95060001343.05.6789`.
 ///
-/// Two URNs identify the same object if and only if the identities are equal. Identities are ordered by scheme, then by their
-/// components as text.
+/// Two URNs identify the same object if and only if the identities are equal. Identities are
+/// ordered by scheme, then by their components as text.
 ///
 /// ```
 /// use fingerpost_epc::PureIdentity;
@@ -48,7 +49,8 @@ impl PureIdentity {
     ///
     /// # Errors
     ///
-    /// `BAD_URN_SYNTAX`, `UNKNOWN_SCHEME`, or the first rule from the left that a component violates.
+    /// `BAD_URN_SYNTAX`, `UNKNOWN_SCHEME`, or the first rule from the left that a component
+    /// violates.
     pub fn parse(urn: &str) -> Result<PureIdentity, Error> {
         let (scheme, start) = match scheme_after(urn, IDENTITY) {
             Some(Ok((scheme, _))) if scheme.is_class() => return Err(unknown(urn)),
@@ -95,7 +97,8 @@ impl PureIdentity {
         PureIdentity { components }
     }
 
-    /// Returns the components to a decoder, which must fill in all of them before publishing the identity.
+    /// Returns the components to a decoder, which must fill in all of them before publishing the
+    /// identity.
     #[inline]
     pub(crate) fn components_mut(&mut self) -> &mut Components {
         &mut self.components
@@ -162,7 +165,8 @@ fn prefix(scheme: UrnScheme) -> &'static str {
     if scheme.is_class() { CLASS } else { IDENTITY }
 }
 
-/// Returns the scheme after `prefix` and the start of its components; `None` if `prefix` is missing.
+/// Returns the scheme after `prefix` and the start of its components; `None` if `prefix` is
+/// missing.
 fn scheme_after(urn: &str, prefix: &str) -> Option<Result<(UrnScheme, usize), Error>> {
     let rest = urn.strip_prefix(prefix)?;
     let Some((name, _)) = rest.split_once(':') else { return Some(Err(no_urn(urn))) };

@@ -64,8 +64,8 @@ impl PlusEpc {
     ///
     /// # Errors
     ///
-    /// [`ErrorKind::ReservedHeader`] if the header is not that of a `+` or `++` scheme; otherwise the error of the
-    /// bits, or [`ErrorKind::BadCheckDigit`].
+    /// [`ErrorKind::ReservedHeader`] if the header is not that of a `+` or `++` scheme; otherwise
+    /// the error of the bits, or [`ErrorKind::BadCheckDigit`].
     pub fn decode(bits: &Bits) -> Result<PlusEpc, Error> {
         let mut from = bits.reader();
         // Eight bits.
@@ -106,8 +106,8 @@ impl PlusEpc {
         self.filter
     }
 
-    /// Returns the Application Identifiers and their values: those of the EPC first (for DSGTIN the date after 21),
-    /// then those of the +AIDC data.
+    /// Returns the Application Identifiers and their values: those of the EPC first (for DSGTIN the
+    /// date after 21), then those of the +AIDC data.
     #[must_use]
     pub fn values(&self) -> &AiValues {
         &self.values
@@ -134,7 +134,8 @@ impl PlusEpc {
         self.toggle
     }
 
-    /// Returns whether the toggle contradicts the presence of data after the EPC. This is only a warning.
+    /// Returns whether the toggle contradicts the presence of data after the EPC. This is only a
+    /// warning.
     #[must_use]
     pub fn is_toggle_wrong(&self) -> bool {
         self.toggle != (self.bits > self.epc_bits)
@@ -181,8 +182,8 @@ fn read_own(scheme: Scheme, from: &mut BitReader<'_>, values: &mut AiValues) -> 
     Ok(())
 }
 
-/// Checks the check digits of the EPC's own values. The data after it are checked, in this and all other respects, by
-/// the rules of their Application Identifiers.
+/// Checks the check digits of the EPC's own values. The data after it are checked, in this and all
+/// other respects, by the rules of their Application Identifiers.
 fn check_digits(values: &AiValues, own_len: usize) -> Result<(), Error> {
     values.pairs().take(own_len).try_for_each(|(ai, value)| {
         let Some(last) = check_digit_index(ai) else { return Ok(()) };
@@ -201,7 +202,8 @@ fn check_digits(values: &AiValues, own_len: usize) -> Result<(), Error> {
     })
 }
 
-/// Returns whether the last value of the data after the EPC is an SSCC of zeros, whose bits are the same as padding.
+/// Returns whether the last value of the data after the EPC is an SSCC of zeros, whose bits are the
+/// same as padding.
 fn ends_in_zeros(values: &AiValues, own_len: usize) -> bool {
     values
         .pairs()

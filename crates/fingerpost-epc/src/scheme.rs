@@ -1,4 +1,5 @@
-//! Schemes of EPCs: binary encodings (EPC Tag Data Standard 2.3, section 14.2), URNs (section 6.3) and kinds of object.
+//! Schemes of EPCs: binary encodings (EPC Tag Data Standard 2.3, section 14.2), URNs (section 6.3)
+//! and kinds of object.
 //!
 //! `data/epc.json` defines each scheme; a new one needs no other change.
 
@@ -19,10 +20,11 @@ pub use table::{Family, Scheme, UrnScheme};
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[non_exhaustive]
 pub enum Generation {
-    /// Before EPC Tag Data Standard 2.0: the components of the Tag URI one by one, with company prefix and reference as
-    /// separate fields.
+    /// Before EPC Tag Data Standard 2.0: the components of the Tag URI one by one, with company
+    /// prefix and reference as separate fields.
     Classic,
-    /// `+`, EPC Tag Data Standard 2.0: whole values of Application Identifiers, followed by further data.
+    /// `+`, EPC Tag Data Standard 2.0: whole values of Application Identifiers, followed by further
+    /// data.
     Plus,
     /// `++`, EPC Tag Data Standard 2.3: like `+`, with a host name.
     PlusPlus,
@@ -166,7 +168,8 @@ impl UrnScheme {
         table::URNS.iter().map(|row| row.scheme)
     }
 
-    /// Returns the binary schemes for such identities, `None` if there are none; for SGTIN, those without a date.
+    /// Returns the binary schemes for such identities, `None` if there are none; for SGTIN, those
+    /// without a date.
     #[must_use]
     pub fn family(self) -> Option<Family> {
         self.row().family
@@ -277,17 +280,21 @@ struct UrnRow {
     key: Option<Key>,
 }
 
-/// The relation between the components of a URN and a GS1 key: EPC Tag Data Standard 2.3, section 7.
+/// The relation between the components of a URN and a GS1 key: EPC Tag Data Standard 2.3, section
+/// 7.
 pub(crate) struct Key {
     pub(crate) ai: Ai,
     pub(crate) form: KeyForm,
-    /// The number of components that form the key: company prefix and reference, and those of fixed length after them.
+    /// The number of components that form the key: company prefix and reference, and those of
+    /// fixed length after them.
     pub(crate) parts: usize,
-    /// The Application Identifier of the component after them. If it is that of the key, the component ends the key.
+    /// The Application Identifier of the component after them. If it is that of the key, the
+    /// component ends the key.
     pub(crate) serial: Option<Ai>,
     /// The component that represents the absence of `serial`; empty if it is required.
     pub(crate) no_serial: &'static [u8],
-    /// Whether every value obeys the rules of its Application Identifier. Bits of CPI and ITIP can have other numbers.
+    /// Whether every value obeys the rules of its Application Identifier. Bits of CPI and ITIP can
+    /// have other numbers.
     pub(crate) obeys_rules: bool,
 }
 
@@ -328,12 +335,14 @@ pub(crate) enum Field {
     Zeros,
 }
 
-/// The division of bits and digits between company prefix and reference: a row of a partition table.
+/// The division of bits and digits between company prefix and reference: a row of a partition
+/// table.
 pub(crate) struct Partition {
     pub(crate) gcp_bits: u8,
     pub(crate) gcp_digits: u8,
     pub(crate) ref_bits: u8,
-    /// The number of digits; for a reference without padding the maximum number of digits or characters.
+    /// The number of digits; for a reference without padding the maximum number of digits or
+    /// characters.
     pub(crate) ref_digits: u8,
 }
 

@@ -78,7 +78,8 @@ impl Bits {
         }
     }
 
-    /// Returns whether this path segment has the form of an EPC: `eh[0-9a-f]*` or `ex[A-Za-z0-9_-]*`.
+    /// Returns whether this path segment has the form of an EPC: `eh[0-9a-f]*` or
+    /// `ex[A-Za-z0-9_-]*`.
     ///
     /// ```
     /// use fingerpost_epc::Bits;
@@ -116,7 +117,8 @@ impl Bits {
         alloc::format!("{HEX_SEGMENT}{}", self.to_hex())
     }
 
-    /// Returns the path segment `ex…` of a compressed Digital Link URI, which is shorter than `eh…`.
+    /// Returns the path segment `ex…` of a compressed Digital Link URI, which is shorter than
+    /// `eh…`.
     #[must_use]
     pub fn to_segment_base64url(&self) -> String {
         let mut text = Vec::from(BASE64_SEGMENT);
@@ -124,7 +126,8 @@ impl Bits {
         into_string(text)
     }
 
-    /// Returns the URN for bits that are not an EPC: `urn:epc:raw:…` (EPC Tag Data Standard 2.3, section 12).
+    /// Returns the URN for bits that are not an EPC: `urn:epc:raw:…` (EPC Tag Data Standard 2.3,
+    /// section 12).
     ///
     /// ```
     /// use fingerpost_epc::Bits;
@@ -144,8 +147,8 @@ impl Bits {
     ///
     /// # Errors
     ///
-    /// `BAD_URN_SYNTAX`: also for the decimal form, which the standard deprecates, and if the number of bits does not
-    /// match the number of digits.
+    /// `BAD_URN_SYNTAX`: also for the decimal form, which the standard deprecates, and if the
+    /// number of bits does not match the number of digits.
     pub fn from_raw_uri(urn: &str) -> Result<Bits, Error> {
         let wrong = Error::new(ErrorKind::BadUrnSyntax, ErrorPlace::text(0, urn.len()));
         let (count, digits) =
@@ -203,7 +206,8 @@ impl Bits {
     }
 }
 
-/// Returns the first `len` bits of the bytes, which contain no more than them, as hexadecimal digits in lower case.
+/// Returns the first `len` bits of the bytes, which contain no more than them, as hexadecimal
+/// digits in lower case.
 #[inline]
 pub(crate) fn hex(bytes: &[u8], len: usize) -> String {
     let pairs: Vec<[u8; 2]> = bytes.iter().map(|byte| HEX_PAIRS[usize::from(*byte)]).collect();

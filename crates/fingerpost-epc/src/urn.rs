@@ -1,5 +1,5 @@
-//! EPC URNs of any kind, for callers that do not know the kind in advance: EPC Tag Data Standard 2.3, sections 6, 8 and
-//! 12.
+//! EPC URNs of any kind, for callers that do not know the kind in advance: EPC Tag Data Standard
+//! 2.3, sections 6, 8 and 12.
 
 use core::fmt;
 use core::str::FromStr;
@@ -53,8 +53,8 @@ impl EpcUrn {
         PureIdentity::parse(urn).map(EpcUrn::Identity)
     }
 
-    /// Returns the URN of element values: that of the identified object, or, if they identify a class, the pattern of
-    /// its objects.
+    /// Returns the URN of element values: that of the identified object, or, if they identify a
+    /// class, the pattern of its objects.
     ///
     /// ```
     /// use fingerpost_epc::{AiValues, EpcUrn, GcpLength};

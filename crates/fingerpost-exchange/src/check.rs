@@ -8,8 +8,9 @@ use crate::source::Input;
 use crate::split::{Piece, Splitter};
 use crate::{ImportError, RecordPosition, Source};
 
-/// Reads a source and passes each record to `take`, with its position, as an import would accept or refuse it regardless of what is
-/// registered. The faults of a spreadsheet have cells or rows as their pointers.
+/// Reads a source and passes each record to `take`, with its position, as an import would accept or
+/// refuse it regardless of what is registered. The faults of a spreadsheet have cells or rows as
+/// their pointers.
 ///
 /// ```
 /// use fingerpost_exchange::{Source, check};

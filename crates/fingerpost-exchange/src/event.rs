@@ -15,7 +15,8 @@ pub enum Event<'e> {
         anchor: Option<&'e str>,
         /// Every fault, at least one.
         findings: &'e [Finding<'e>],
-        /// The record on one line, which can be corrected and imported again; `None` if it cannot be found in its file, or is too large.
+        /// The record on one line, which can be corrected and imported again; `None` if it cannot
+        /// be found in its file, or is too large.
         record: Option<&'e [u8]>,
     },
     /// A record that is valid but has warnings.
@@ -36,7 +37,8 @@ pub enum Event<'e> {
         /// The place of the next record for the same level.
         by: RecordPosition,
     },
-    /// All sources have been read, and the accepted records are going to be written in the order of their anchors.
+    /// All sources have been read, and the accepted records are going to be written in the order of
+    /// their anchors.
     Writing {
         /// The number of accepted records, including those that are superseded.
         records: u64,

@@ -1,4 +1,5 @@
-//! Writes the records of one snapshot of a store, or those of them that a filter selects, in the order of their anchors.
+//! Writes the records of one snapshot of a store, or those of them that a filter selects, in the
+//! order of their anchors.
 
 use std::fmt;
 use std::io::Write;
@@ -35,8 +36,8 @@ impl<'o> ExportOptions<'o> {
         }
     }
 
-    /// Selects the keys below these company prefixes, of every type, and the records of these and longer prefixes. Only their part of
-    /// the store is read. An empty list selects all.
+    /// Selects the keys below these company prefixes, of every type, and the records of these and
+    /// longer prefixes. Only their part of the store is read. An empty list selects all.
     pub fn company_prefixes(mut self, prefixes: Vec<CompanyPrefix>) -> Self {
         if !prefixes.is_empty() {
             self.ranges = company_prefix_ranges(&prefixes);
@@ -51,8 +52,9 @@ impl<'o> ExportOptions<'o> {
         self
     }
 
-    /// Selects records by their anchors and the revisions of their last changes. The filter is called in the order of the anchors, for
-    /// records that pass the other ones; its first error ends the export.
+    /// Selects records by their anchors and the revisions of their last changes. The filter is
+    /// called in the order of the anchors, for records that pass the other ones; its first
+    /// error ends the export.
     pub fn wanted(
         mut self,
         wanted: impl FnMut(&Anchor, Revision) -> Result<bool, ExportError> + 'o,

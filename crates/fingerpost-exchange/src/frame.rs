@@ -1,4 +1,5 @@
-//! What is sorted, as bytes, for memory and for a temporary file: accepted records, and the rows of spreadsheets.
+//! What is sorted, as bytes, for memory and for a temporary file: accepted records, and the rows of
+//! spreadsheets.
 //!
 //! ```text
 //! frame = source line record key-length value-length key value     ; numbers little-endian

@@ -1,8 +1,10 @@
-//! Imports files: reads records, registers the valid ones in the order of their anchors, and reports the others.
+//! Imports files: reads records, registers the valid ones in the order of their anchors, and
+//! reports the others.
 //!
-//! First all sources are read and checked, on all cores (`reading`), and the accepted records collected in a buffer or a temporary
-//! file (`spool`). Then they are sorted (`merge`) and written (`writer`). So each page of the store is written about once, and the
-//! order of the input does not matter (RES-2.5.9-1).
+//! First all sources are read and checked, on all cores (`reading`), and the accepted records
+//! collected in a buffer or a temporary file (`spool`). Then they are sorted (`merge`) and written
+//! (`writer`). So each page of the store is written about once, and the order of the input does not
+//! matter (RES-2.5.9-1).
 
 use std::num::NonZeroUsize;
 use std::ops::ControlFlow;
@@ -17,12 +19,13 @@ use crate::{Event, ImportError, ImportTarget, Source, Totals, reading};
 pub struct ImportOptions {
     /// The maximum number of records in one transaction.
     pub batch: NonZeroUsize,
-    /// Bytes of records after which a transaction ends, even if it has few of them: others who write wait for its end.
+    /// Bytes of records after which a transaction ends, even if it has few of them: others who
+    /// write wait for its end.
     pub batch_bytes: usize,
     /// The number of threads that check records.
     pub threads: NonZeroUsize,
-    /// The size of the buffer in which accepted records are sorted, in bytes. More records go to a temporary file in the data
-    /// directory.
+    /// The size of the buffer in which accepted records are sorted, in bytes. More records go to a
+    /// temporary file in the data directory.
     pub buffer: usize,
 }
 
@@ -36,10 +39,11 @@ impl Default for ImportOptions {
 
 /// Imports all sources and passes each [`Event`] to `report`, which can end the import.
 ///
-/// Nothing is registered before all sources have been read. Of several records for one anchor, the last one counts.
+/// Nothing is registered before all sources have been read. Of several records for one anchor, the
+/// last one counts.
 ///
-/// Fails with [`ImportError`]: a source cannot be read, the store cannot be written, or `report` has ended the import. Changes committed before
-/// the error are kept.
+/// Fails with [`ImportError`]: a source cannot be read, the store cannot be written, or `report`
+/// has ended the import. Changes committed before the error are kept.
 pub fn import(
     target: ImportTarget,
     sources: Vec<Source<'_>>,
@@ -64,7 +68,8 @@ pub fn import(
 /// The default number of records in one transaction.
 const BATCH: NonZeroUsize = NonZeroUsize::new(20_000).expect("not zero");
 
-/// The default number of bytes in one transaction: keeps memory use constant, and others who write do not wait for long.
+/// The default number of bytes in one transaction: keeps memory use constant, and others who write
+/// do not wait for long.
 const BATCH_BYTES: usize = 16 << 20;
 
 /// The default size of the buffer.

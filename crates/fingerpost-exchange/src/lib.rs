@@ -1,14 +1,17 @@
-//! Imports and exports files of link records: JSON Lines, JSON arrays, single records, and GS1 linksets.
+//! Imports and exports files of link records: JSON Lines, JSON arrays, single records, and GS1
+//! linksets.
 //!
-//! [`import`] reads any number of files in constant memory, sorts their records outside of it, and registers the records in them; [`export`] writes all registered
-//! records; [`check`] says what an import would refuse. [`Registry::apply`] decides what a write does; this crate only turns files into changes and reports the outcomes as
-//! [`Event`]s. It prints nothing.
+//! [`import`] reads any number of files in constant memory, sorts their records outside of it, and
+//! registers the records in them; [`export`] writes all registered records; [`check`] says what an
+//! import would refuse. [`Registry::apply`] decides what a write does; this crate only turns files
+//! into changes and reports the outcomes as [`Event`]s. It prints nothing.
 //!
 //! - Records are read with the same rules and limits as in the other ways of registering.
 //! - The layout of a file is recognised by its content, never by its name.
-//! - Order does not matter: records are sorted, and registered in the order of their anchors (RES-2.5.9-1). Of several records for one
-//!   anchor, the last one counts.
-//! - A record that is already registered, byte for byte the same, changes nothing: no revision, no history, no audit record.
+//! - Order does not matter: records are sorted, and registered in the order of their anchors
+//!   (RES-2.5.9-1). Of several records for one anchor, the last one counts.
+//! - A record that is already registered, byte for byte the same, changes nothing: no revision, no
+//!   history, no audit record.
 //!
 //! # Example
 //!

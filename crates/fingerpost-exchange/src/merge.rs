@@ -1,7 +1,7 @@
 //! Merges the sorted runs of a spool: one pass over all records in the order of their anchors.
 //!
-//! Several records for one anchor come in the order of the input. A key sorts before its levels, so the key level comes first
-//! (RES-2.5.9-1), whatever the order of the input.
+//! Several records for one anchor come in the order of the input. A key sorts before its levels, so
+//! the key level comes first (RES-2.5.9-1), whatever the order of the input.
 
 use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom};
@@ -81,7 +81,8 @@ impl Merge {
         }
     }
 
-    /// Returns whether the run at one place of the heap comes before that at another: by its key, then by its position in the input.
+    /// Returns whether the run at one place of the heap comes before that at another: by its key,
+    /// then by its position in the input.
     fn is_before(&self, one: usize, other: usize) -> bool {
         let order = |at: usize| {
             let run = self.heap[at];

@@ -1,13 +1,16 @@
-//! How many records a transaction takes while others wait for it: nodes that share a database take turns, and none may have it for long.
+//! How many records a transaction takes while others wait for it: nodes that share a database take
+//! turns, and none may have it for long.
 //!
-//! What a transaction takes depends on the server, the network and the records, so the next one is as long as the last ones suggest.
+//! What a transaction takes depends on the server, the network and the records, so the next one is
+//! as long as the last ones suggest.
 
 use std::time::Duration;
 
 /// The time that a transaction should take.
 const AIM: Duration = Duration::from_millis(500);
 
-/// Records of the first transaction, and the fewest of any: below that, the fixed costs of a transaction count.
+/// Records of the first transaction, and the fewest of any: below that, the fixed costs of a
+/// transaction count.
 const FIRST: usize = 1000;
 const FEWEST: usize = 100;
 
@@ -25,7 +28,8 @@ pub(crate) enum Pace {
 }
 
 impl Pace {
-    /// Returns the pace at the begin of an import into a store that nodes share, or into one of this process.
+    /// Returns the pace at the begin of an import into a store that nodes share, or into one of
+    /// this process.
     pub(crate) fn new(is_shared: bool) -> Self {
         if is_shared { Self::Shared(FIRST) } else { Self::Free }
     }
@@ -38,7 +42,8 @@ impl Pace {
         }
     }
 
-    /// Notes how long a transaction of so many records took. The wait for others counts as well: where many import, each takes less.
+    /// Notes how long a transaction of so many records took. The wait for others counts as well:
+    /// where many import, each takes less.
     pub(crate) fn note(&mut self, records: usize, took: Duration) {
         let Self::Shared(most) = self else { return };
         let fitting = AIM.as_secs_f64() / took.as_secs_f64().max(1e-6) * records as f64;

@@ -6,7 +6,8 @@
 //! the caller     takes the chunks in the order of their numbers
 //! ```
 //!
-//! The number of chunks on their way is limited, so memory is too, however large the files are and however long one record takes.
+//! The number of chunks on their way is limited, so memory is too, however large the files are and
+//! however long one record takes.
 
 mod answers;
 mod sheets;
@@ -46,7 +47,8 @@ pub(crate) struct Chunk {
 pub(crate) enum Note {
     /// It is accepted.
     Warned { position: RecordPosition, level: Anchor, warnings: Vec<RecordFault> },
-    /// It is refused. `record` is a line of JSON Lines that can be corrected; the rows of a spreadsheet have none.
+    /// It is refused. `record` is a line of JSON Lines that can be corrected; the rows of a
+    /// spreadsheet have none.
     Refused {
         position: RecordPosition,
         anchor: Option<String>,
@@ -73,7 +75,8 @@ impl Chunk {
     }
 }
 
-/// Reads and checks all sources, with temporary files in `scratch`; passes the chunks to `take` in their order.
+/// Reads and checks all sources, with temporary files in `scratch`; passes the chunks to `take` in
+/// their order.
 pub(crate) fn read_all(
     sources: Vec<Source<'_>>,
     registry: &Registry,
@@ -162,7 +165,8 @@ impl Cutter<'_> {
         }
     }
 
-    /// Waits for the permit to make a chunk; returns its number and an empty buffer, unless nobody wants it.
+    /// Waits for the permit to make a chunk; returns its number and an empty buffer, unless nobody
+    /// wants it.
     fn permit(&mut self) -> Option<(u64, Vec<u8>)> {
         let buffer = self.permits.recv().ok()?;
         let number = self.next;
@@ -262,8 +266,8 @@ pub(crate) fn judge(
     })
 }
 
-/// Returns a record on one line; a context object becomes a linkset of its own. Line ends are only between the parts of JSON, never
-/// in them.
+/// Returns a record on one line; a context object becomes a linkset of its own. Line ends are only
+/// between the parts of JSON, never in them.
 fn on_one_line(json: &[u8], is_context: bool) -> Vec<u8> {
     let (before, after): (&[u8], &[u8]) =
         if is_context { (b"{\"linkset\":[", b"]}") } else { (b"", b"") };

@@ -9,8 +9,8 @@
 //! join, record rows of one level → a record, as the reader of records takes it    (faults lead back to cells)
 //! ```
 //!
-//! [`Source::recognise`](crate::Source::recognise) does the first two at once, so that a file that cannot be understood is refused
-//! before anything is imported.
+//! [`Source::recognise`](crate::Source::recognise) does the first two at once, so that a file that
+//! cannot be understood is refused before anything is imported.
 
 use std::fmt;
 use std::io::{self, Cursor, Read};
@@ -71,7 +71,8 @@ impl SheetOptions {
 pub struct ColumnMapping {
     /// The title of the column in the sheet.
     pub title: String,
-    /// A name such as `gtin` or `href`, a link type with or without a language such as `gs1:pip (fr)`, or `ignore`.
+    /// A name such as `gtin` or `href`, a link type with or without a language such as `gs1:pip
+    /// (fr)`, or `ignore`.
     pub column: String,
 }
 

@@ -32,17 +32,20 @@ pub(crate) type Answers<'s> = Box<dyn Iterator<Item = io::Result<Answer>> + Send
 pub struct Answer {
     /// The line of the identifier in its list, from 1.
     pub line: u64,
-    /// The key that was asked for and the body of the answer; or the identifier as it was given and why there is no answer.
+    /// The key that was asked for and the body of the answer; or the identifier as it was given
+    /// and why there is no answer.
     pub linkset: Result<(EntityKey, Vec<u8>), (Option<String>, RecordFault)>,
 }
 
 impl<'s> Source<'s> {
-    /// Creates a source of records with the name that errors show. It is read in large parts, so it needs no buffer.
+    /// Creates a source of records with the name that errors show. It is read in large parts, so it
+    /// needs no buffer.
     pub fn new(name: impl Into<String>, input: impl Read + Send + 's) -> Source<'s> {
         Source { name: name.into(), input: Input::Records(Box::new(input)) }
     }
 
-    /// Creates a source of records or of a spreadsheet, as its beginning shows. Reads that beginning.
+    /// Creates a source of records or of a spreadsheet, as its beginning shows. Reads that
+    /// beginning.
     pub fn recognise(
         name: impl Into<String>,
         input: impl Read + Send + 's,
@@ -55,8 +58,9 @@ impl<'s> Source<'s> {
         Ok(Source { name: name.into(), input })
     }
 
-    /// Creates a source of linksets, each for one identifier. Only context objects of its key and the levels above it are records; others,
-    /// and all but the first one of a level, are refused. An error ends the import.
+    /// Creates a source of linksets, each for one identifier. Only context objects of its key and
+    /// the levels above it are records; others, and all but the first one of a level, are
+    /// refused. An error ends the import.
     pub fn answers(
         name: impl Into<String>,
         answers: impl Iterator<Item = io::Result<Answer>> + Send + 's,

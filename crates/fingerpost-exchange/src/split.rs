@@ -1,4 +1,5 @@
-//! Cuts a stream of JSON of any size into records, in constant memory. The layout is recognised by content alone.
+//! Cuts a stream of JSON of any size into records, in constant memory. The layout is recognised by
+//! content alone.
 //!
 //! ```text
 //! file     = *document                       ; after an optional byte order mark
@@ -8,9 +9,10 @@
 //! lines    = *( record LF )                  ; JSON Lines: from the first record that ends on the line on which it begins
 //! ```
 //!
-//! `serde_json` finds the end of each value. A broken line of JSON Lines is refused alone; so is a document, if the fault is at a
-//! position where a line begins with another document. After a fault inside an array, the start of the next record cannot be found, so
-//! the rest of that file is refused, and the report says so.
+//! `serde_json` finds the end of each value. A broken line of JSON Lines is refused alone; so is a
+//! document, if the fault is at a position where a line begins with another document. After a fault
+//! inside an array, the start of the next record cannot be found, so the rest of that file is
+//! refused, and the report says so.
 
 mod window;
 
@@ -249,8 +251,8 @@ impl<R: Read> Splitter<R> {
         }
     }
 
-    /// Refuses a broken document alone, if the fault is on its first line, or where a line begins with another document;
-    /// otherwise refuses it with the rest of the file.
+    /// Refuses a broken document alone, if the fault is on its first line, or where a line begins
+    /// with another document; otherwise refuses it with the rest of the file.
     fn refuse_document(&mut self, error: &serde_json::Error) -> io::Result<NextContent> {
         let (position, detail) = self.fault(error);
         let lines = position.line - self.window.position().line;
@@ -316,7 +318,8 @@ impl<R: Read> Splitter<R> {
     }
 }
 
-/// Returns the fault of a line that is not one JSON value; `line` and `column` are where it begins in its file.
+/// Returns the fault of a line that is not one JSON value; `line` and `column` are where it begins
+/// in its file.
 pub(crate) fn check_line(bytes: &[u8], line: u64, column: u64) -> Option<Unreadable> {
     let error = serde_json::from_slice::<IgnoredAny>(bytes).err()?;
     let column = column + (error.column() as u64).max(1) - 1;
@@ -337,7 +340,8 @@ fn broken(position: Position, detail: String, is_rest_lost: bool) -> Unreadable 
     Unreadable::Broken { line: position.line, column: position.column, detail, is_rest_lost }
 }
 
-/// Returns the length of an object up to and including the bracket that opens the array of its member `linkset`, if it has one.
+/// Returns the length of an object up to and including the bracket that opens the array of its
+/// member `linkset`, if it has one.
 fn linkset_array(object: &[u8]) -> Option<usize> {
     memmem::find(object, b"\"linkset\"")?;
     let text = object.utf8_chunks().next()?.valid();

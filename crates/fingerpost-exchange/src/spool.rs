@@ -1,8 +1,8 @@
 //! Collects records in any order, and returns them in the order of their anchors.
 //!
-//! Records are collected in a buffer of fixed size. When it is full, its records are sorted and written as one run to a file
-//! without a name, so nothing is left behind however the process ends. [`Merge`] reads all runs at once. What fits into the
-//! buffer is never written.
+//! Records are collected in a buffer of fixed size. When it is full, its records are sorted and
+//! written as one run to a file without a name, so nothing is left behind however the process ends.
+//! [`Merge`] reads all runs at once. What fits into the buffer is never written.
 //!
 //! ```text
 //! file = *run
@@ -53,7 +53,8 @@ pub(crate) struct Spool {
 }
 
 impl Spool {
-    /// Creates an empty spool with a buffer of `capacity` bytes, which creates its file in `dir` if it needs one.
+    /// Creates an empty spool with a buffer of `capacity` bytes, which creates its file in `dir` if
+    /// it needs one.
     pub(crate) fn new(dir: &Path, capacity: usize) -> Self {
         Self {
             dir: dir.to_owned(),

@@ -24,13 +24,14 @@ impl ImportTarget {
         ImportTarget { registry, caller, is_dry_run: false, _dir: None }
     }
 
-    /// Returns a target that does the same as [`ImportTarget::registry`] over an overlay of the registry's store, which is dropped with the
-    /// target: nothing is changed.
+    /// Returns a target that does the same as [`ImportTarget::registry`] over an overlay of the
+    /// registry's store, which is dropped with the target: nothing is changed.
     pub fn dry_run(registry: &Registry, caller: Caller) -> Result<ImportTarget, ImportError> {
         let scratch = registry.store().scratch();
         let dir = TempDir::with_prefix_in(PREFIX, &scratch).map_err(ImportError::Temporary)?;
         let registry = registry.overlay(dir.path())?;
-        // Open files need no names, and without them nothing is left behind if the process is killed.
+        // Open files need no names, and without them nothing is left behind if the process is
+        // killed.
         let dir = fs::remove_dir_all(dir.path()).is_err().then_some(dir);
         Ok(ImportTarget { registry, caller, is_dry_run: true, _dir: dir })
     }
@@ -45,7 +46,8 @@ impl ImportTarget {
         self.is_dry_run
     }
 
-    /// Returns whether other processes wait for the transactions of this one: those that share a database.
+    /// Returns whether other processes wait for the transactions of this one: those that share a
+    /// database.
     pub(crate) fn is_shared(&self) -> bool {
         !self.is_dry_run && self.registry.store().dir().is_none()
     }
@@ -73,7 +75,8 @@ mod tests {
 
     use super::*;
 
-    /// A store in a database has no directory, and a service may write nothing where it was started.
+    /// A store in a database has no directory, and a service may write nothing where it was
+    /// started.
     #[test]
     fn temporary_files_are_where_the_store_says() {
         let set = tempfile::tempdir().unwrap();

@@ -1,4 +1,5 @@
-//! Registers records in the order of their anchors, many in one transaction, and reports what happens.
+//! Registers records in the order of their anchors, many in one transaction, and reports what
+//! happens.
 
 use std::ops::ControlFlow;
 use std::sync::mpsc::{SyncSender, sync_channel};

@@ -33,7 +33,8 @@ pub enum Step {
         /// The revision of the source.
         head: Revision,
     },
-    /// The source went back, or the selection changed: the copy was compared with the source and repaired.
+    /// The source went back, or the selection changed: the copy was compared with the source and
+    /// repaired.
     Repaired {
         /// Number of changed levels.
         rows: u64,
@@ -75,7 +76,8 @@ impl Copier {
         }
     }
 
-    /// Makes an empty store a copy, without the source: from then on, it answers nothing until it is complete, and only copiers write to it.
+    /// Makes an empty store a copy, without the source: from then on, it answers nothing until it
+    /// is complete, and only copiers write to it.
     pub fn prepare(&self) -> Result<(), FollowError> {
         if self.copy.copy_state()?.is_some() {
             return Ok(());

@@ -1,7 +1,8 @@
-//! Follows a source on a thread: step by step while there is something to do, and then whenever the source changes.
+//! Follows a source on a thread: step by step while there is something to do, and then whenever the
+//! source changes.
 //!
-//! A second thread waits for changes of the source and wakes the first one. [`Follower::sync`] wakes it too: a node that has written to
-//! the source does not wait for the news of its own write.
+//! A second thread waits for changes of the source and wakes the first one. [`Follower::sync`]
+//! wakes it too: a node that has written to the source does not wait for the news of its own write.
 
 use std::fmt;
 use std::io;
@@ -110,7 +111,8 @@ impl Follower {
         }
     }
 
-    /// Waits until the copy has everything that the source has now, or until `timeout` expires. Returns whether it has.
+    /// Waits until the copy has everything that the source has now, or until `timeout` expires.
+    /// Returns whether it has.
     pub fn sync(&self, timeout: Duration) -> bool {
         let mut state = self.shared.lock();
         (state.asked, state.urgent) = (state.asked + 1, state.urgent + 1);
@@ -225,7 +227,8 @@ impl Shared {
         }
     }
 
-    /// Notes what a wait for a change of the source found; returns the revision to wait for the next one from, and the pause before.
+    /// Notes what a wait for a change of the source found; returns the revision to wait for the
+    /// next one from, and the pause before.
     fn note_wait(
         &self,
         seen: Revision,
@@ -257,8 +260,8 @@ impl Shared {
     }
 }
 
-/// Wakes the thread that takes steps when the source has changed, or does not answer. It does not keep the follower, nor the copy, while it
-/// waits.
+/// Wakes the thread that takes steps when the source has changed, or does not answer. It does not
+/// keep the follower, nor the copy, while it waits.
 fn watch(source: &dyn Source, shared: &Weak<Shared>) {
     let mut seen = Revision::default();
     loop {

@@ -1,7 +1,8 @@
 //! Compares a complete copy with its source, and repairs it in one transaction.
 //!
-//! The source is compared by digests of spans; only spans that differ are read. Digests and pages are different snapshots, so the changes
-//! after the first one are applied at the end, as after a first copy.
+//! The source is compared by digests of spans; only spans that differ are read. Digests and pages
+//! are different snapshots, so the changes after the first one are applied at the end, as after a
+//! first copy.
 
 use fingerpost_store::Store;
 use fingerpost_store::copy::{CopyPhase, CopyState, CopyWriter, Position, Span};
@@ -87,7 +88,8 @@ fn refill(
     Ok(rows)
 }
 
-/// Applies changes until the copy is past `seen`; returns its position, and the number of changed levels.
+/// Applies changes until the copy is past `seen`; returns its position, and the number of changed
+/// levels.
 fn settle(
     source: &dyn Source,
     copy: &mut CopyWriter<'_, '_>,

@@ -10,7 +10,8 @@ use serde::{Deserialize, Serialize};
 
 use crate::SourceError;
 
-/// A store that is followed. Each answer comes from one snapshot of it, and the next answer may come from a later one.
+/// A store that is followed. Each answer comes from one snapshot of it, and the next answer may
+/// come from a later one.
 pub trait Source: Send + Sync {
     /// Returns the name of the source for messages, without secrets: an address, a directory.
     fn name(&self) -> String;
@@ -21,8 +22,8 @@ pub trait Source: Send + Sync {
     /// Returns the current position.
     fn head(&self) -> Result<Head, SourceError>;
 
-    /// Returns the values of the levels that changed after the position `after`. `seen` is the last position that was seen
-    /// of the source.
+    /// Returns the values of the levels that changed after the position `after`. `seen` is the last
+    /// position that was seen of the source.
     fn changes(
         &self,
         after: &Position,
@@ -32,11 +33,12 @@ pub trait Source: Send + Sync {
     /// Returns the first rows of a span. `seen` is the last position that was seen of the source.
     fn page(&self, span: &Span, seen: &Position) -> Result<FeedAnswer<CopyPage>, SourceError>;
 
-    /// Returns a digest of the first rows of a span. `seen` is the last position that was seen of the source.
+    /// Returns a digest of the first rows of a span. `seen` is the last position that was seen of
+    /// the source.
     fn digest(&self, span: &Span, seen: &Position) -> Result<FeedAnswer<SpanDigest>, SourceError>;
 
-    /// Waits until the source has another revision than `seen`, or until `timeout` or a shorter time limit of the source expires. Returns
-    /// its revision.
+    /// Waits until the source has another revision than `seen`, or until `timeout` or a shorter
+    /// time limit of the source expires. Returns its revision.
     fn wait(&self, seen: Revision, timeout: Duration) -> Result<Revision, SourceError>;
 }
 

@@ -14,10 +14,11 @@ pub struct FollowerStatus {
     pub revision: Revision,
     /// Whether the source answers.
     pub connected: bool,
-    /// How many revisions the copy is behind the source, as far as the node knows; `None` if the source never answered.
+    /// How many revisions the copy is behind the source, as far as the node knows; `None` if the
+    /// source never answered.
     pub lag_revisions: Option<u64>,
-    /// For how many seconds the copy has been behind the source, or the source has not answered. It counts from the start of the process at
-    /// the earliest.
+    /// For how many seconds the copy has been behind the source, or the source has not answered.
+    /// It counts from the start of the process at the earliest.
     pub lag_seconds: u64,
 }
 

@@ -9,7 +9,8 @@ use fingerpost_store::{Store, StoreError};
 
 use crate::{FeedAnswer, FollowError, Source};
 
-/// How often a level that differs is compared again, and the pause before: the copy can be behind its source.
+/// How often a level that differs is compared again, and the pause before: the copy can be behind
+/// its source.
 const ATTEMPTS: usize = 20;
 const PAUSE: Duration = Duration::from_millis(250);
 
@@ -38,8 +39,9 @@ pub struct CopyDifference {
     pub kind: &'static str,
 }
 
-/// Compares a complete copy with its source by digests of spans. Levels that differ because the copy is behind are compared again for some
-/// seconds, while another thread or process brings it up to date.
+/// Compares a complete copy with its source by digests of spans. Levels that differ because the
+/// copy is behind are compared again for some seconds, while another thread or process brings it up
+/// to date.
 pub fn verify(source: &dyn Source, copy: &Store) -> Result<Comparison, FollowError> {
     let mut result = Comparison::default();
     let mut seen = Position::default();
@@ -126,8 +128,8 @@ fn recheck(
 
 /// Returns the span of a single level.
 fn only(level: &str) -> Span {
-    // The greatest text before it: the level without its last character, then that character less one, then the greatest character.
-    // Levels are ASCII, so the character before is one.
+    // The greatest text before it: the level without its last character, then that character less
+    // one, then the greatest character. Levels are ASCII, so the character before is one.
     let mut before = level.to_owned();
     if let Some(last) = before.pop() {
         let less = u32::from(last).checked_sub(1).and_then(char::from_u32);

@@ -8,7 +8,8 @@
 //! length of a level = 2 bytes, of a value = 4 bytes, both big endian; only kind 1 has a value
 //! ```
 //!
-//! Values are as stored, so that a copy is identical to its source. Both sides must have the same storage format, which the head names.
+//! Values are as stored, so that a copy is identical to its source. Both sides must have the same
+//! storage format, which the head names.
 
 use fingerpost_store::copy::{CopyRow, CopyValue, ENTRY_FORMAT, Position};
 use serde::{Deserialize, Serialize};
@@ -32,7 +33,8 @@ pub struct RowsHead {
     /// For changes: the position that they lead to.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub upto: Option<Position>,
-    /// For a page: the level up to which it has all rows of the span; absent if it has all of them.
+    /// For a page: the level up to which it has all rows of the span; absent if it has all of
+    /// them.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub until: Option<String>,
     /// The number of rows.

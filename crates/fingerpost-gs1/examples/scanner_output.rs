@@ -1,4 +1,5 @@
-//! Reads what a barcode scanner sends, with its symbology identifier, and lists the elements or every fault.
+//! Reads what a barcode scanner sends, with its symbology identifier, and lists the elements or
+//! every fault.
 //!
 //! ```console
 //! $ cargo run -p fingerpost-gs1 --example scanner_output -- "]d2010952012345678810ABC"

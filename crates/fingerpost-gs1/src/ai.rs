@@ -1,8 +1,8 @@
 //! Application Identifiers and their rows (GS1 Barcode Syntax Dictionary).
 //!
-//! The rows come from `data/application-identifiers.json`; `cargo xtask generate` writes them as static data into
-//! [`table`]. A look-up is two array reads: the first two digits of an Application Identifier determine its length, the
-//! rest is an index into a dense table.
+//! The rows come from `data/application-identifiers.json`; `cargo xtask generate` writes them as
+//! static data into [`table`]. A look-up is two array reads: the first two digits of an Application
+//! Identifier determine its length, the rest is an index into a dense table.
 
 use core::fmt;
 use core::str::FromStr;
@@ -89,12 +89,13 @@ impl Ai {
     /// 8030, digital signature.
     pub const DIGSIG: Ai = Ai::known("8030");
 
-    /// The sixteen primary identification keys of a Digital Link URI (GS1 Digital Link URI Syntax 1.4.1, section 4.3),
-    /// ascending.
+    /// The sixteen primary identification keys of a Digital Link URI (GS1 Digital Link URI Syntax
+    /// 1.4.1, section 4.3), ascending.
     pub const PRIMARY_KEYS: [Ai; 16] = table::PRIMARY_KEYS;
 
-    /// The convenience alphas, names for Application Identifiers in GS1 Digital Link 1.0 to 1.2, in lower case.
-    /// Deprecated in 1.2 and removed in 1.3 (GS1 Digital Link URI Syntax 1.4.1, section 4.1).
+    /// The convenience alphas, names for Application Identifiers in GS1 Digital Link 1.0 to 1.2, in
+    /// lower case. Deprecated in 1.2 and removed in 1.3 (GS1 Digital Link URI Syntax 1.4.1,
+    /// section 4.1).
     pub const CONVENIENCE_ALPHAS: [(&'static str, Ai); 25] = table::CONVENIENCE_ALPHAS;
 
     /// Returns the Application Identifier that a convenience alpha represented.
@@ -156,8 +157,8 @@ impl Ai {
         table::ROWS.iter().flat_map(|entry| entry.ais().map(move |ai| (ai, entry)))
     }
 
-    /// Returns the length of the Application Identifiers that start with these two digits; `None` if there are none, or if
-    /// these are not digits.
+    /// Returns the length of the Application Identifiers that start with these two digits; `None`
+    /// if there are none, or if these are not digits.
     ///
     /// ```
     /// use fingerpost_gs1::Ai;
@@ -198,8 +199,8 @@ impl Ai {
         table::ROWS.get(usize::from(row))
     }
 
-    /// Returns the allocated Application Identifier written as `text` and its row: [`Ai::from_digits`] and
-    /// [`Ai::entry`] in one step, for parsers.
+    /// Returns the allocated Application Identifier written as `text` and its row:
+    /// [`Ai::from_digits`] and [`Ai::entry`] in one step, for parsers.
     #[inline]
     pub(crate) fn allocated(text: &[u8]) -> Option<(Ai, &'static AiEntry)> {
         let (&[first, second], rest) = text.split_first_chunk::<2>()?;
@@ -273,8 +274,8 @@ impl fmt::Display for NotAnAi {
 
 impl core::error::Error for NotAnAi {}
 
-/// One row of the dictionary: the format of the values of one Application Identifier, or of a range of them, and their
-/// associations.
+/// One row of the dictionary: the format of the values of one Application Identifier, or of a range
+/// of them, and their associations.
 #[derive(Debug, PartialEq, Eq)]
 pub struct AiEntry {
     pub(crate) first: Ai,
@@ -323,7 +324,8 @@ impl AiEntry {
         (usize::from(self.min_length), usize::from(self.max_length))
     }
 
-    /// Returns flag `*`: whether the length is predefined, in which case no FNC1 follows the value in a barcode.
+    /// Returns flag `*`: whether the length is predefined, in which case no FNC1 follows the value
+    /// in a barcode.
     #[must_use]
     pub fn is_predefined_length(&self) -> bool {
         self.predefined_length
@@ -335,8 +337,8 @@ impl AiEntry {
         self.attribute
     }
 
-    /// Returns, for a primary key, the alternative ordered lists of its qualifiers; empty if it has none. `None` if
-    /// this is not a primary key.
+    /// Returns, for a primary key, the alternative ordered lists of its qualifiers; empty if it has
+    /// none. `None` if this is not a primary key.
     #[must_use]
     pub fn qualifier_sequences(&self) -> Option<&'static [&'static [Ai]]> {
         self.qualifier_sequences
@@ -348,7 +350,8 @@ impl AiEntry {
         self.requires
     }
 
-    /// Returns the Application Identifiers that it excludes. An Application Identifier never excludes itself.
+    /// Returns the Application Identifiers that it excludes. An Application Identifier never
+    /// excludes itself.
     #[must_use]
     pub fn excludes(&self) -> &'static [AiPattern] {
         self.excludes

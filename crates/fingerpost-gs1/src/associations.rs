@@ -1,11 +1,11 @@
-//! Associations: which elements must or must not occur together on one item (GS1 General Specifications 4.13 and 4.14,
-//! as stated in the GS1 Barcode Syntax Dictionary).
+//! Associations: which elements must or must not occur together on one item (GS1 General
+//! Specifications 4.13 and 4.14, as stated in the GS1 Barcode Syntax Dictionary).
 //!
 //! Four checks in this order, each over the Application Identifiers in lexical order:
 //!
 //! 1. `ex`: nothing that a row excludes is present; an element does not exclude itself;
-//! 2. `req`: everything that a row requires is present, except for a qualifier of a key that is present; an element does
-//!    not satisfy itself;
+//! 2. `req`: everything that a row requires is present, except for a qualifier of a key that is
+//!    present; an element does not satisfy itself;
 //! 3. repeated elements have the same value;
 //! 4. a digital signature (8030) requires a key with its serial part.
 
@@ -47,8 +47,8 @@ pub(crate) fn check_distinct(
     check_each(elements, options, &glance, report)
 }
 
-/// Performs the checks that do not pass at a glance, for each element against all others; an Application Identifier occurs
-/// once.
+/// Performs the checks that do not pass at a glance, for each element against all others; an
+/// Application Identifier occurs once.
 #[cold]
 fn check_each(
     elements: &[Element<'_>],
@@ -75,7 +75,8 @@ fn check_each(
 
 /// Reports the elements that fail `judge` in lexical order, each Application Identifier once.
 ///
-/// Usually there are none, so nothing is sorted: after each report the lowest remaining one is searched again.
+/// Usually there are none, so nothing is sorted: after each report the lowest remaining one is
+/// searched again.
 #[inline]
 fn each(
     elements: &[Element<'_>],
@@ -104,7 +105,8 @@ fn each(
     }
 }
 
-/// Performs check 1. An exclusion is listed in one of the two rows; the element of that row is reported.
+/// Performs check 1. An exclusion is listed in one of the two rows; the element of that row is
+/// reported.
 #[inline]
 fn excluded_by(element: &Element<'_>, elements: &[Element<'_>]) -> Option<ErrorKind> {
     let excludes = element.entry().excludes;
@@ -131,8 +133,9 @@ fn missing_for(element: &Element<'_>, elements: &[Element<'_>]) -> Option<ErrorK
     Some(ErrorKind::AiRequirementMissing { requirement: Requirement(unmet) })
 }
 
-/// Returns whether the path grammar of URIs allows `ai` after a key that is present. The grammar wins over the
-/// dictionary: it allows (22) after (8006), although the row of (22) requires (01) (ER-1).
+/// Returns whether the path grammar of URIs allows `ai` after a key that is present. The grammar
+/// wins over the dictionary: it allows (22) after (8006), although the row of (22) requires (01)
+/// (ER-1).
 #[cold]
 fn is_qualifier(ai: Ai, elements: &[Element<'_>]) -> bool {
     let sequences = elements.iter().filter_map(|element| element.entry().qualifier_sequences());

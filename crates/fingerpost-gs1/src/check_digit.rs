@@ -1,6 +1,7 @@
 //! The check digit of GS1 keys (GS1 General Specifications 7.9.1).
 
-/// Returns the check digit, as ASCII, of these ASCII digits. For other bytes the result is an arbitrary digit.
+/// Returns the check digit, as ASCII, of these ASCII digits. For other bytes the result is an
+/// arbitrary digit.
 ///
 /// ```
 /// use fingerpost_gs1::check_digit;

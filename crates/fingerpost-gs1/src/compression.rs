@@ -6,23 +6,26 @@
 //! https://example.com/01/09780345418913/IQUYHI          in part: the primary key stays readable
 //! ```
 //!
-//! GS1 has withdrawn it, but codes made with it are in use. The specification was not available: this module follows
-//! GS1's widely copied JavaScript toolkit bit for bit, but without its bugs.
+//! GS1 has withdrawn it, but codes made with it are in use. The specification was not available:
+//! this module follows GS1's widely copied JavaScript toolkit bit for bit, but without its bugs.
 //!
 //! # Differences from the toolkit
 //!
 //! - Numbers are exact. The toolkit calculates in 64-bit floats and corrupts longer ones.
 //! - Leading zeros of digits of any length are preserved.
 //! - Values of two fields (253, 421, 703n, 8003) are written and read completely.
-//! - Optional digits that are absent (255 without serial, 8008 without minutes) are written with length zero.
-//! - 235 and 7040 can be written; the check digit of a GRAI is verified at its correct position; the stem keeps its
-//!   path.
-//! - An element that this format cannot encode is rejected ([`CompressOptions::keep_uncompressible`] leaves it in the
-//!   query). The toolkit writes its Application Identifier without the value.
-//! - The toolkit sorts two rows of its table when it loads. URIs made with it follow the sorted order, and so does this
-//!   module; a URI that is valid only in the published order is read with a warning.
-//! - A URI is not compressed if readers could not distinguish the result from an ordinary URI, such as one of fewer
-//!   than ten characters.
+//! - Optional digits that are absent (255 without serial, 8008 without minutes) are written with
+//!   length zero.
+//! - 235 and 7040 can be written; the check digit of a GRAI is verified at its correct position;
+//!   the stem keeps its path.
+//! - An element that this format cannot encode is rejected
+//!   ([`CompressOptions::keep_uncompressible`] leaves it in the query). The toolkit writes its
+//!   Application Identifier without the value.
+//! - The toolkit sorts two rows of its table when it loads. URIs made with it follow the sorted
+//!   order, and so does this module; a URI that is valid only in the published order is read with a
+//!   warning.
+//! - A URI is not compressed if readers could not distinguish the result from an ordinary URI, such
+//!   as one of fewer than ten characters.
 
 use alloc::borrow::Cow;
 use alloc::string::String;
@@ -81,21 +84,22 @@ impl CompressOptions {
         CompressOptions { optimise: on, ..self }
     }
 
-    /// Sets whether pairs of the query that are not GS1's are compressed too, if possible (default: on). Pairs that
-    /// cannot be compressed stay in the query.
+    /// Sets whether pairs of the query that are not GS1's are compressed too, if possible (default:
+    /// on). Pairs that cannot be compressed stay in the query.
     #[must_use]
     pub const fn other_pairs(self, on: bool) -> CompressOptions {
         CompressOptions { other_pairs: on, ..self }
     }
 
-    /// Sets whether the primary key stays uncompressed in the path (default: off). In this form it remains the key when
-    /// other keys are attributes.
+    /// Sets whether the primary key stays uncompressed in the path (default: off). In this form it
+    /// remains the key when other keys are attributes.
     #[must_use]
     pub const fn partial(self, on: bool) -> CompressOptions {
         CompressOptions { partial: on, ..self }
     }
 
-    /// Sets whether attributes that cannot be compressed stay in the query instead of being rejected (default: off).
+    /// Sets whether attributes that cannot be compressed stay in the query instead of being
+    /// rejected (default: off).
     #[must_use]
     pub const fn keep_uncompressible(self, on: bool) -> CompressOptions {
         CompressOptions { keep_uncompressible: on, ..self }
@@ -110,8 +114,8 @@ impl Default for CompressOptions {
 
 /// Compresses a URI, and keeps its stem and its fragment.
 ///
-/// The order of attributes is lost. If an attribute is also a primary key, a fully compressed URI does not show which
-/// key was in the path; [`CompressOptions::partial`] does.
+/// The order of attributes is lost. If an attribute is also a primary key, a fully compressed URI
+/// does not show which key was in the path; [`CompressOptions::partial`] does.
 ///
 /// ```
 /// use fingerpost_gs1::DigitalLink;
@@ -125,8 +129,9 @@ impl Default for CompressOptions {
 ///
 /// # Errors
 ///
-/// `NOT_COMPRESSIBLE` for an element that Digital Link 1.1 cannot encode, and for the key if readers could not
-/// distinguish the result from an ordinary URI; `URI_TOO_LONG`. Spans point into the parsed URI.
+/// `NOT_COMPRESSIBLE` for an element that Digital Link 1.1 cannot encode, and for the key if
+/// readers could not distinguish the result from an ordinary URI; `URI_TOO_LONG`. Spans point into
+/// the parsed URI.
 pub fn compress(link: &DigitalLink<'_>, options: &CompressOptions) -> Result<String, Error> {
     write::compress(link, options)
 }
@@ -145,10 +150,11 @@ pub fn compress(link: &DigitalLink<'_>, options: &CompressOptions) -> Result<Str
 ///
 /// # Errors
 ///
-/// Those of [`DigitalLink::parse`] for a URI that is not compressed, including `NO_PRIMARY_KEY` if it cannot be; those
-/// of the compressed text (`NOT_COMPRESSED`, `TRUNCATED_COMPRESSED`, `UNKNOWN_AI_PREFIX`, `UNKNOWN_OPT_CODE`,
-/// `NOT_A_DIGIT`, `ENCODING_CODE`, `COMPRESSED_VALUE`, `NONZERO_PADDING`, `NOT_COMPRESSIBLE`, `DUPLICATE_AI`); those of
-/// its elements. Spans point into `uri`, at the characters of the affected element.
+/// Those of [`DigitalLink::parse`] for a URI that is not compressed, including `NO_PRIMARY_KEY` if
+/// it cannot be; those of the compressed text (`NOT_COMPRESSED`, `TRUNCATED_COMPRESSED`,
+/// `UNKNOWN_AI_PREFIX`, `UNKNOWN_OPT_CODE`, `NOT_A_DIGIT`, `ENCODING_CODE`, `COMPRESSED_VALUE`,
+/// `NONZERO_PADDING`, `NOT_COMPRESSIBLE`, `DUPLICATE_AI`); those of its elements. Spans point into
+/// `uri`, at the characters of the affected element.
 pub fn decompress(uri: &str, options: &Options) -> Result<Decompressed, Error> {
     let not_found = match DigitalLink::parse_with(uri, options) {
         Ok(_) => return Decompressed::uncompressed(uri, options),
@@ -178,8 +184,8 @@ pub fn decompress(uri: &str, options: &Options) -> Result<Decompressed, Error> {
     Ok(source.decompress(options)?.warned(WarningKind::TrailingSlash, slash))
 }
 
-/// Parses the path after the stem of a resolver: one segment, or key, value and one more. The leading slash is
-/// optional; query and fragment are not part of a path.
+/// Parses the path after the stem of a resolver: one segment, or key, value and one more. The
+/// leading slash is optional; query and fragment are not part of a path.
 ///
 /// Associations are not checked: a path is a name to look up. The resulting URI is below
 /// [`DigitalLink::REFERENCE_STEM`].

@@ -32,11 +32,12 @@ pub use warning::{Warning, WarningKind};
 
 /// A GS1 Digital Link URI, parsed and checked.
 ///
-/// It borrows from the parsed text. Up to eight elements without percent triplets need no allocation. A link that is kept owns
-/// its text: [`into_owned`](Self::into_owned), or `text.parse()`.
+/// It borrows from the parsed text. Up to eight elements without percent triplets need no
+/// allocation. A link that is kept owns its text: [`into_owned`](Self::into_owned), or
+/// `text.parse()`.
 ///
-/// Two links are equal if text and content are the same. Links to the same thing have the same [`entity_key`](Self::entity_key)
-/// or [`canonical`](Self::canonical) URI.
+/// Two links are equal if text and content are the same. Links to the same thing have the same
+/// [`entity_key`](Self::entity_key) or [`canonical`](Self::canonical) URI.
 ///
 /// ```
 /// use fingerpost_gs1::{Ai, DigitalLink};
@@ -79,8 +80,8 @@ impl<'a> DigitalLink<'a> {
     ///
     /// # Errors
     ///
-    /// The first error; its span points into `uri`. Errors of the syntax come first, then those of the structure, the
-    /// values, and the associations.
+    /// The first error; its span points into `uri`. Errors of the syntax come first, then those of
+    /// the structure, the values, and the associations.
     #[inline(always)]
     pub fn parse(uri: &'a str) -> Result<Self, Error> {
         Self::read_first(uri, None, &STRICT)
@@ -107,9 +108,10 @@ impl<'a> DigitalLink<'a> {
         Self::read_first(uri, None, options)
     }
 
-    /// Parses a URI whose stem (scheme, host, and optional path segments) is known: the path is parsed from the left,
-    /// directly after the stem. A second key in the path is then an error, whereas [`DigitalLink::parse_with`] would
-    /// treat the first one as part of the stem.
+    /// Parses a URI whose stem (scheme, host, and optional path segments) is known: the path is
+    /// parsed from the left, directly after the stem. A second key in the path is then an
+    /// error, whereas [`DigitalLink::parse_with`] would treat the first one as part of the
+    /// stem.
     ///
     /// ```
     /// use fingerpost_gs1::{DigitalLink, Options};
@@ -129,8 +131,9 @@ impl<'a> DigitalLink<'a> {
         Self::read_first(uri, Some(stem), options)
     }
 
-    /// Parses a URI to its end and lists all errors: of syntax and structure as far as the text can be parsed, of every
-    /// value, and, if there are none of these, of the associations. Returns the URI if there are no errors.
+    /// Parses a URI to its end and lists all errors: of syntax and structure as far as the text can
+    /// be parsed, of every value, and, if there are none of these, of the associations. Returns
+    /// the URI if there are no errors.
     ///
     /// ```
     /// use fingerpost_gs1::{DigitalLink, Options};
@@ -161,8 +164,8 @@ impl<'a> DigitalLink<'a> {
 
     /// Parses a URI up to the first error.
     ///
-    /// Inlined, so that `fill` writes directly to the caller's variable: a `DigitalLink` is large, and copying it piece
-    /// by piece after writing costs more than parsing a GTIN.
+    /// Inlined, so that `fill` writes directly to the caller's variable: a `DigitalLink` is large,
+    /// and copying it piece by piece after writing costs more than parsing a GTIN.
     #[inline(always)]
     fn read_first(uri: &'a str, stem: Option<&str>, options: &Options) -> Result<Self, Error> {
         let mut link = Self::unread(uri, options);
@@ -187,7 +190,8 @@ impl<'a> DigitalLink<'a> {
         link
     }
 
-    /// A link before parsing. As a constant it is copied as a whole, which costs less than setting each element.
+    /// A link before parsing. As a constant it is copied as a whole, which costs less than setting
+    /// each element.
     const EMPTY: Self = DigitalLink {
         uri: Cow::Borrowed(""),
         layout: Layout::NONE,
@@ -197,8 +201,8 @@ impl<'a> DigitalLink<'a> {
         alphas: false,
     };
 
-    /// Parses a URI, and keeps its text. Without `associations` these are not checked: the URI is then a name, not the content
-    /// of an item's carrier. Warnings are returned, not kept.
+    /// Parses a URI, and keeps its text. Without `associations` these are not checked: the URI is
+    /// then a name, not the content of an item's carrier. Warnings are returned, not kept.
     pub(crate) fn read_owned(
         uri: String,
         options: &Options,
@@ -253,7 +257,8 @@ impl<'a> DigitalLink<'a> {
         self.uri.into_owned()
     }
 
-    /// Returns everything before the key: scheme, host, and any path segments, without a trailing slash.
+    /// Returns everything before the key: scheme, host, and any path segments, without a trailing
+    /// slash.
     #[must_use]
     pub fn stem(&self) -> &str {
         &self.uri[..self.layout.path().start]
@@ -297,8 +302,8 @@ impl<'a> DigitalLink<'a> {
         self.elements.iter().find(|element| element.ai() == ai).map(Element::value)
     }
 
-    /// Returns the pieces of the query that are not AIs, including `linkType` and `context`, as written and in their
-    /// order.
+    /// Returns the pieces of the query that are not AIs, including `linkType` and `context`, as
+    /// written and in their order.
     pub fn extensions(&self) -> impl Iterator<Item = &str> {
         let (uri, alphas) = (self.uri(), self.alphas);
         let query = self.layout.query().unwrap_or(Span { start: 0, end: 0 });
@@ -340,7 +345,8 @@ impl<'a> DigitalLink<'a> {
         EntityKey::from_checked(path.iter().map(|element| (element.ai(), element.value())))
     }
 
-    /// Returns the elements as barcode data, in the order of the URI. Stem, extensions and fragment are not included.
+    /// Returns the elements as barcode data, in the order of the URI. Stem, extensions and fragment
+    /// are not included.
     ///
     /// ```
     /// use fingerpost_gs1::DigitalLink;

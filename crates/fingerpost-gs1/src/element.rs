@@ -22,8 +22,8 @@ pub struct Element<'a> {
 }
 
 impl<'a> Element<'a> {
-    /// Creates an element for a parser, which must check the value before publishing it. `span` is the position of the
-    /// value in the input.
+    /// Creates an element for a parser, which must check the value before publishing it. `span` is
+    /// the position of the value in the input.
     #[inline]
     pub(crate) fn new(
         ai: Ai,
@@ -49,8 +49,9 @@ impl<'a> Element<'a> {
         &self.value
     }
 
-    /// Returns the row against which the value was checked. For an Application Identifier that is not allocated (see
-    /// [`Options::unknown_ais`](crate::Options::unknown_ais)), this is a placeholder row.
+    /// Returns the row against which the value was checked. For an Application Identifier that is
+    /// not allocated (see [`Options::unknown_ais`](crate::Options::unknown_ais)), this is a
+    /// placeholder row.
     #[must_use]
     #[inline]
     pub fn entry(&self) -> &'static AiEntry {
@@ -96,7 +97,8 @@ impl PartialEq for Element<'_> {
 impl Eq for Element<'_> {}
 
 impl fmt::Display for Element<'_> {
-    /// Formats the element as in a bracketed element string, with `(` in the value escaped: `(10)A\(B`.
+    /// Formats the element as in a bracketed element string, with `(` in the value escaped:
+    /// `(10)A\(B`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "({})", self.ai)?;
         for (nth, piece) in self.value.split('(').enumerate() {
@@ -117,7 +119,8 @@ impl fmt::Debug for Element<'_> {
 #[derive(Clone)]
 pub struct Elements<'a> {
     inline: [Element<'a>; INLINE],
-    /// The number of used slots of `inline`. If `spill` is not empty, it holds these elements and all later ones.
+    /// The number of used slots of `inline`. If `spill` is not empty, it holds these elements and
+    /// all later ones.
     inline_len: usize,
     spill: Vec<Element<'a>>,
 }

@@ -1,7 +1,7 @@
 //! Element strings, the content of barcodes (GS1 General Specifications 7.8).
 //!
-//! Three notations are supported: bracketed `(01)09520123456788(10)ABC`, raw with FNC1, and scan data with a symbology
-//! identifier.
+//! Three notations are supported: bracketed `(01)09520123456788(10)ABC`, raw with FNC1, and scan
+//! data with a symbology identifier.
 
 use alloc::borrow::Cow;
 use alloc::string::String;
@@ -28,7 +28,8 @@ pub(crate) use raw::{FNC1, read_elements};
 /// Most elements in one string, as in the GS1 Barcode Syntax Engine.
 pub(crate) const MAX_ELEMENTS: usize = 64;
 
-/// Maximum input length of a parser, in bytes: the engine's limit. 64 elements of 90 characters fit.
+/// Maximum input length of a parser, in bytes: the engine's limit. 64 elements of 90 characters
+/// fit.
 pub(crate) const MAX_INPUT: usize = 8191;
 
 /// Elements in the order of the input; every value and the associations are checked.
@@ -71,8 +72,8 @@ impl<'a> ElementString<'a> {
         FirstError::of(text, |first| bracketed::read(text, options, first))
     }
 
-    /// Parses raw data: FNC1, written as `^` or GS (0x1D), at the start and after each value whose length is not
-    /// predefined.
+    /// Parses raw data: FNC1, written as `^` or GS (0x1D), at the start and after each value whose
+    /// length is not predefined.
     ///
     /// ```
     /// use fingerpost_gs1::ElementString;
@@ -98,7 +99,8 @@ impl<'a> ElementString<'a> {
         FirstError::of(text, |first| raw::read(text, options, first))
     }
 
-    /// Creates an element string from pairs of Application Identifier and value, with the checks of a parser.
+    /// Creates an element string from pairs of Application Identifier and value, with the checks of
+    /// a parser.
     ///
     /// ```
     /// use fingerpost_gs1::{Ai, DigitalLink, ElementString};
@@ -115,7 +117,8 @@ impl<'a> ElementString<'a> {
     ///
     /// # Errors
     ///
-    /// The first violated rule of a value or an association; spans point into the value. `NO_DATA` without a pair.
+    /// The first violated rule of a value or an association; spans point into the value. `NO_DATA`
+    /// without a pair.
     pub fn from_pairs<V: Into<Cow<'a, str>>>(
         pairs: impl IntoIterator<Item = (Ai, V)>,
     ) -> Result<ElementString<'a>, Error> {
@@ -146,7 +149,8 @@ impl<'a> ElementString<'a> {
         ElementString::associate(elements, options, &mut FirstError)
     }
 
-    /// Parses a GTIN-8, GTIN-12, GTIN-13 or GTIN-14, digits only, as the element (01) with fourteen digits.
+    /// Parses a GTIN-8, GTIN-12, GTIN-13 or GTIN-14, digits only, as the element (01) with fourteen
+    /// digits.
     ///
     /// ```
     /// use fingerpost_gs1::ElementString;
@@ -162,7 +166,8 @@ impl<'a> ElementString<'a> {
         FirstError::of(digits, |_| gtin::read(digits, 0, None).map(ElementString::of_one))
     }
 
-    /// Parses a bracketed element string to its end and lists all errors. Returns the element string if there are none.
+    /// Parses a bracketed element string to its end and lists all errors. Returns the element
+    /// string if there are none.
     ///
     /// ```
     /// use fingerpost_gs1::{ElementString, Options};
@@ -195,7 +200,8 @@ impl<'a> ElementString<'a> {
         &self.elements
     }
 
-    /// Returns the value of an Application Identifier, if present. Repeated ones have the same value.
+    /// Returns the value of an Application Identifier, if present. Repeated ones have the same
+    /// value.
     #[must_use]
     pub fn get(&self, ai: Ai) -> Option<&str> {
         self.elements.iter().find(|element| element.ai() == ai).map(Element::value)
@@ -303,7 +309,8 @@ impl PartialEq for ElementString<'_> {
 impl Eq for ElementString<'_> {}
 
 impl Hash for ElementString<'_> {
-    /// Hashes the pairs by Application Identifier, each once, because order and repetitions do not matter for equality.
+    /// Hashes the pairs by Application Identifier, each once, because order and repetitions do not
+    /// matter for equality.
     fn hash<H: Hasher>(&self, state: &mut H) {
         let mut last = None;
         // Repeated ones have the same value.

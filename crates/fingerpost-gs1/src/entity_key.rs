@@ -1,4 +1,5 @@
-//! A primary key with its qualifiers in one canonical text, and the levels at which links can be registered for it.
+//! A primary key with its qualifiers in one canonical text, and the levels at which links can be
+//! registered for it.
 //!
 //! The text is the path of the canonical GS1 Digital Link URI (GS1 Digital Link URI Syntax 1.4.1,
 //! sections 4.5 to 4.9 and 4.12) without its leading slash:
@@ -25,8 +26,9 @@ pub use levels::NotRegistrable;
 
 /// A primary key with its qualifiers: `01/09506000134352/10/ABC`.
 ///
-/// Values are percent-encoded: everything except letters, digits and `- . _ ~` as upper-case `%XX`. A GTIN has 14
-/// digits. Equality, order and hash are those of the text, so `EntityKey` can be looked up by `&str`.
+/// Values are percent-encoded: everything except letters, digits and `- . _ ~` as upper-case `%XX`.
+/// A GTIN has 14 digits. Equality, order and hash are those of the text, so `EntityKey` can be
+/// looked up by `&str`.
 ///
 /// ```
 /// use fingerpost_gs1::{Ai, EntityKey};
@@ -40,12 +42,12 @@ pub use levels::NotRegistrable;
 pub struct EntityKey(String);
 
 impl EntityKey {
-    /// The maximum length of an `EntityKey`, in bytes: an ITIP with a variant, a lot and a serial number of 20 encoded
-    /// characters each.
+    /// The maximum length of an `EntityKey`, in bytes: an ITIP with a variant, a lot and a serial
+    /// number of 20 encoded characters each.
     pub const MAX_LEN: usize = 215;
 
-    /// Builds a key from decoded values. Checks every value and the order of the qualifiers. Associations (`req`, `ex`)
-    /// are not checked: they apply to a marked item, not to a name.
+    /// Builds a key from decoded values. Checks every value and the order of the qualifiers.
+    /// Associations (`req`, `ex`) are not checked: they apply to a marked item, not to a name.
     ///
     /// ```
     /// use fingerpost_gs1::{Ai, EntityKey};
@@ -57,7 +59,8 @@ impl EntityKey {
     ///
     /// # Errors
     ///
-    /// `UNKNOWN_AI`, `NO_PRIMARY_KEY`, `QUALIFIER_SEQUENCE`, or the error of a value. Spans point into that value.
+    /// `UNKNOWN_AI`, `NO_PRIMARY_KEY`, `QUALIFIER_SEQUENCE`, or the error of a value. Spans point
+    /// into that value.
     pub fn new(key: (Ai, &str), qualifiers: &[(Ai, &str)]) -> Result<Self, Error> {
         let pairs = || core::iter::once(&key).chain(qualifiers);
         let whole = |text: &str| Span { start: 0, end: text.len() };
@@ -123,8 +126,9 @@ impl EntityKey {
         }
     }
 
-    /// Creates a key from a text written by [`EntityKey::as_str`], such as a key in a store. Everything is checked as in
-    /// [`EntityKey::parse`], and other spellings are refused: `None` means that no key has this text.
+    /// Creates a key from a text written by [`EntityKey::as_str`], such as a key in a store.
+    /// Everything is checked as in [`EntityKey::parse`], and other spellings are refused:
+    /// `None` means that no key has this text.
     ///
     /// ```
     /// use fingerpost_gs1::EntityKey;
@@ -275,7 +279,8 @@ impl EntityKey {
         &self.0[..slash(&self.0, slash(&self.0, 0) + 1)]
     }
 
-    /// Returns the bracketed element string: `(01)09520123456788(10)A`. A `(` in a value is written `\(`.
+    /// Returns the bracketed element string: `(01)09520123456788(10)A`. A `(` in a value is written
+    /// `\(`.
     ///
     /// ```
     /// # use fingerpost_gs1::EntityKey;
@@ -333,8 +338,8 @@ impl Borrow<str> for EntityKey {
     }
 }
 
-/// Returns where the first slash at or after `start` is, or where the text ends. Parts of a key are short, and a search for a character
-/// begins slowly: this is done several times for each request.
+/// Returns where the first slash at or after `start` is, or where the text ends. Parts of a key are
+/// short, and a search for a character begins slowly: this is done several times for each request.
 fn slash(text: &str, start: usize) -> usize {
     let rest = text.as_bytes().get(start..).unwrap_or_default();
     rest.iter().position(|&byte| byte == b'/').map_or(text.len(), |at| start + at)

@@ -1,7 +1,7 @@
 //! Errors: the kind, the Application Identifier, the position, and the text found there.
 //!
-//! Every kind has a stable code. The codes of value rules are those of the GS1 Barcode Syntax Dictionary's linters with
-//! the prefix `L_`; the others are errors of this library.
+//! Every kind has a stable code. The codes of value rules are those of the GS1 Barcode Syntax
+//! Dictionary's linters with the prefix `L_`; the others are errors of this library.
 
 use core::fmt;
 
@@ -134,7 +134,8 @@ fn widen((start, end): (u32, u32)) -> Span {
     Span { start: start as usize, end: end as usize }
 }
 
-/// The requirement of an Application Identifier that is not met: one of these groups must be present completely.
+/// The requirement of an Application Identifier that is not met: one of these groups must be
+/// present completely.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Requirement(pub(crate) &'static [&'static [AiPattern]]);
 
@@ -174,7 +175,8 @@ pub enum ErrorKind {
         /// Length found.
         found: u16,
     },
-    /// A value is longer than its Application Identifier allows, or the separator after it is missing.
+    /// A value is longer than its Application Identifier allows, or the separator after it is
+    /// missing.
     ValueTooLong {
         /// Longest value.
         max: u16,
@@ -263,7 +265,8 @@ pub enum ErrorKind {
         /// The digit computed, as ASCII.
         expected: u8,
     },
-    /// The last part of the path is not compressed: it contains a character that is not in the base64 alphabet.
+    /// The last part of the path is not compressed: it contains a character that is not in the
+    /// base64 alphabet.
     NotCompressed,
     /// A compressed text ends inside a field.
     TruncatedCompressed,
@@ -273,12 +276,13 @@ pub enum ErrorKind {
     NotADigit,
     /// The encoding of a text within a compressed text is not assigned.
     EncodingCode,
-    /// A number in a compressed text has more digits than its length field says, or a name is empty.
+    /// A number in a compressed text has more digits than its length field says, or a name is
+    /// empty.
     CompressedValue,
     /// Trailing bits of a compressed text are not zero.
     NonzeroPadding,
-    /// An Application Identifier or its value cannot be compressed, or the result would be indistinguishable from an
-    /// ordinary URI.
+    /// An Application Identifier or its value cannot be compressed, or the result would be
+    /// indistinguishable from an ordinary URI.
     NotCompressible,
     /// A check digit is wrong (`L_INCORRECT_CHECK_DIGIT`).
     CheckDigit {

@@ -62,8 +62,8 @@ impl<'a> IntoIterator for &'a Findings {
     }
 }
 
-/// Decides whether a parser stops after an error that it could recover from. The same code path produces both "first
-/// error" and "all errors".
+/// Decides whether a parser stops after an error that it could recover from. The same code path
+/// produces both "first error" and "all errors".
 pub(crate) trait Report {
     /// Records `error`.
     ///
@@ -103,7 +103,8 @@ impl Report for Findings {
 }
 
 impl FirstError {
-    /// Runs a parser of `text` up to its first error. The span of the error is aligned to whole characters.
+    /// Runs a parser of `text` up to its first error. The span of the error is aligned to whole
+    /// characters.
     pub(crate) fn of<T>(
         text: &str,
         read: impl FnOnce(&mut FirstError) -> Result<T, Error>,
@@ -113,8 +114,8 @@ impl FirstError {
 }
 
 impl Findings {
-    /// Works like [`Findings::collect`], for a parser of `text` whose rules count bytes: the spans of all errors are
-    /// aligned to whole characters.
+    /// Works like [`Findings::collect`], for a parser of `text` whose rules count bytes: the spans
+    /// of all errors are aligned to whole characters.
     pub(crate) fn of<T>(
         text: &str,
         read: impl FnOnce(&mut Findings) -> Result<T, Error>,

@@ -3,7 +3,8 @@
 /// The valid lengths.
 pub(crate) const LENGTHS: [usize; 4] = [8, 12, 13, 14];
 
-/// Returns the value of (01) for a GTIN of 8, 12 or 13 digits, with leading zeros. `None` for other lengths.
+/// Returns the value of (01) for a GTIN of 8, 12 or 13 digits, with leading zeros. `None` for other
+/// lengths.
 ///
 /// ```
 /// use fingerpost_gs1::gtin;

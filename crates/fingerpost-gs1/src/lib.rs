@@ -1,10 +1,10 @@
 //! GS1 Application Identifiers, element strings and GS1 Digital Link URIs: parse, validate,
 //! canonicalise, build.
 //!
-//! Implements the GS1 Barcode Syntax Dictionary (release: [`DICTIONARY_RELEASE`]) with all its content rules and
-//! associations, the GS1 General Specifications as far as the dictionary covers them, and GS1 Digital Link URI Syntax
-//! 1.4.1. `no_std` with `alloc`, no `unsafe`, no dependencies except `fingerpost-uri`. Parsers borrow from their input
-//! and are safe on any bytes.
+//! Implements the GS1 Barcode Syntax Dictionary (release: [`DICTIONARY_RELEASE`]) with all its
+//! content rules and associations, the GS1 General Specifications as far as the dictionary covers
+//! them, and GS1 Digital Link URI Syntax 1.4.1. `no_std` with `alloc`, no `unsafe`, no dependencies
+//! except `fingerpost-uri`. Parsers borrow from their input and are safe on any bytes.
 //!
 //! # Examples
 //!
@@ -58,22 +58,23 @@
 //! - *Application Identifier* ([`Ai`]): two to four digits that say what a value means (GS1 General
 //!   Specifications, section 3).
 //! - *Element* ([`Element`]): an Application Identifier with its value.
-//! - *Element string* ([`ElementString`]): the content of a barcode, a sequence of elements (GS1 General
-//!   Specifications, section 7.8).
-//! - *FNC1*: the character that starts GS1 data in a symbol and terminates values without a predefined length;
-//!   transmitted as GS (0x1D), printed as `^` in examples.
+//! - *Element string* ([`ElementString`]): the content of a barcode, a sequence of elements (GS1
+//!   General Specifications, section 7.8).
+//! - *FNC1*: the character that starts GS1 data in a symbol and terminates values without a
+//!   predefined length; transmitted as GS (0x1D), printed as `^` in examples.
 //! - *Component*, *linter* ([`Component`], [`Linter`]): a part of a value, and a rule about its
 //!   content (GS1 Barcode Syntax Dictionary).
-//! - *Primary key*, *key qualifier*, *attribute*: the Application Identifiers that start the path of a Digital Link
-//!   URI, follow in the path, or are in the query (GS1 Digital Link URI Syntax 1.4.1, sections 4.2 to 4.9).
+//! - *Primary key*, *key qualifier*, *attribute*: the Application Identifiers that start the path
+//!   of a Digital Link URI, follow in the path, or are in the query (GS1 Digital Link URI Syntax
+//!   1.4.1, sections 4.2 to 4.9).
 //! - *Entity key* ([`EntityKey`]): a primary key with its qualifiers, in one canonical text.
 //! - *Stem*: the part before the primary key in a URI.
 //!
 //! # Features
 //!
-//! `serde`, off by default, reads and writes values as text: an element string with brackets, a Digital Link URI, the path of an
-//! entity key. [`Options`] makes parsers accept more than the default; code lists and company prefixes
-//! can be replaced at run time through [`Lookups`].
+//! `serde`, off by default, reads and writes values as text: an element string with brackets, a
+//! Digital Link URI, the path of an entity key. [`Options`] makes parsers accept more than the
+//! default; code lists and company prefixes can be replaced at run time through [`Lookups`].
 //!
 //! # Differences
 //!
@@ -81,35 +82,40 @@
 //!
 //! Application Identifiers and element strings:
 //!
-//! - The newest dictionary takes precedence over the table in GS1 Digital Link URI Syntax 1.4.1: 3944 and 3945 are
-//!   unknown, 8020 is only a qualifier of 415. [`Options::uri_syntax_1_4`] accepts the older table as well.
-//! - Values are checked against all content rules: a date must exist, a currency must be listed. The URI standard gives
-//!   lengths and character sets only, and refers to the General Specifications for the rest.
-//! - Padding of base64url text (8030) is accepted if the length is divisible by three, as in GS1's linter, although
-//!   base64 would require four.
-//! - The two parts of a composite symbol, `^…|^…` or `(01)…|(10)…`, become one string. There is one `|`, and data after it;
-//!   both parts may end in FNC1. Any other `|` is an error, also in scan data, where only `|]e0` after EAN/UPC begins a
-//!   composite part. Raw data whose linear part has no FNC1 are rejected; the engine does not check such a part.
+//! - The newest dictionary takes precedence over the table in GS1 Digital Link URI Syntax 1.4.1:
+//!   3944 and 3945 are unknown, 8020 is only a qualifier of 415. [`Options::uri_syntax_1_4`]
+//!   accepts the older table as well.
+//! - Values are checked against all content rules: a date must exist, a currency must be listed.
+//!   The URI standard gives lengths and character sets only, and refers to the General
+//!   Specifications for the rest.
+//! - Padding of base64url text (8030) is accepted if the length is divisible by three, as in GS1's
+//!   linter, although base64 would require four.
+//! - The two parts of a composite symbol, `^…|^…` or `(01)…|(10)…`, become one string. There is one
+//!   `|`, and data after it; both parts may end in FNC1. Any other `|` is an error, also in scan
+//!   data, where only `|]e0` after EAN/UPC begins a composite part. Raw data whose linear part has
+//!   no FNC1 are rejected; the engine does not check such a part.
 //! - [`ElementString::parse_raw`] rejects data without leading FNC1, as the engine does;
 //!   [`Options::missing_leading_fnc1`] accepts it.
 //! - Repeated elements with equal values are all kept, in reading order.
-//! - A variant (22) beside an ITIP (8006) is accepted, because the URI grammar has it in the path; the dictionary
-//!   requires (01), and GS1's engine refuses it.
+//! - A variant (22) beside an ITIP (8006) is accepted, because the URI grammar has it in the path;
+//!   the dictionary requires (01), and GS1's engine refuses it.
 //! - An input over 8191 bytes is rejected before it is parsed.
 //!
 //! Digital Link URIs, against the grammar and examples of GS1 Digital Link URI Syntax 1.4.1:
 //!
-//! - Lot (10) in the query beside a key that has it as a qualifier is rejected: it belongs in the path.
-//!   [`Options::lift_qualifiers`] moves it there. Beside other keys it is an attribute.
-//! - 415 has the qualifier 8020 and requires it; 414 and 8004 have 7040, whose rules the printed grammar names but does
-//!   not define.
-//! - Section 4.9 shows a path that ends in a slash; section 4.12 says it is not conformant, and this library follows
-//!   4.12 ([`Options::trailing_slash`]).
-//! - Section 5.9 orders attributes differently from section 4.12; [`DigitalLink::canonical`] follows 4.12.
-//! - The double quote is encoded by the writer, and rejected if unencoded by the parser: it is not a URI character,
-//!   although the grammar allows it unencoded.
-//! - A repeated query key is rejected. Section 3 says that there should be none and that the last value counts:
-//!   [`Options::last_attribute_wins`]. The same AI in path and query is always rejected.
+//! - Lot (10) in the query beside a key that has it as a qualifier is rejected: it belongs in the
+//!   path. [`Options::lift_qualifiers`] moves it there. Beside other keys it is an attribute.
+//! - 415 has the qualifier 8020 and requires it; 414 and 8004 have 7040, whose rules the printed
+//!   grammar names but does not define.
+//! - Section 4.9 shows a path that ends in a slash; section 4.12 says it is not conformant, and
+//!   this library follows 4.12 ([`Options::trailing_slash`]).
+//! - Section 5.9 orders attributes differently from section 4.12; [`DigitalLink::canonical`]
+//!   follows 4.12.
+//! - The double quote is encoded by the writer, and rejected if unencoded by the parser: it is not
+//!   a URI character, although the grammar allows it unencoded.
+//! - A repeated query key is rejected. Section 3 says that there should be none and that the last
+//!   value counts: [`Options::last_attribute_wins`]. The same AI in path and query is always
+//!   rejected.
 //! - The digits of an Application Identifier can be percent-encoded (RFC 3986, section 2.3).
 //! - A query that is empty, or contains empty pieces, is accepted.
 //! - The printed RE1 and RE2 of section 6.1 are implemented without their misprints
@@ -119,10 +125,10 @@
 //!
 //! - `;` separates pairs of the query, following section 3; GS1's software treats it as data.
 //! - A `%` without two hexadecimal digits is an error, not text.
-//! - The scheme is compared case-insensitively; hosts may contain everything that the grammar permits. An empty host is
-//!   an error of the host, a missing path an error of the path.
-//! - A NUL anywhere in a decoded value is reported by name before the character set is checked, and so is a group
-//!   separator, like a caret.
+//! - The scheme is compared case-insensitively; hosts may contain everything that the grammar
+//!   permits. An empty host is an error of the host, a missing path an error of the path.
+//! - A NUL anywhere in a decoded value is reported by name before the character set is checked, and
+//!   so is a group separator, like a caret.
 //! - A path parsed with a known stem ([`DigitalLink::parse_below`]) is parsed from the left.
 //!
 //! The differences of compressed URIs are listed in [`compression`].

@@ -1,7 +1,7 @@
 //! Content rules of components: the linters of the GS1 Barcode Syntax Dictionary.
 //!
-//! A linter checks one component's text and returns the position of an error. None of them allocates, and all are safe
-//! on any bytes.
+//! A linter checks one component's text and returns the position of an error. None of them
+//! allocates, and all are safe on any bytes.
 
 use crate::error::LintError;
 use crate::lookups::Lookups;

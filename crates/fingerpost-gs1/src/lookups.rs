@@ -2,7 +2,8 @@
 
 use core::fmt;
 
-/// Data sources of the caller that replace the built-in lists. Every method has a default that uses the built-in list.
+/// Data sources of the caller that replace the built-in lists. Every method has a default that uses
+/// the built-in list.
 ///
 /// ```
 /// use std::sync::Arc;
@@ -27,7 +28,8 @@ pub trait Lookups: fmt::Debug + Send + Sync {
         None
     }
 
-    /// Looks up whether a GS1 Company Prefix starts with these characters. They start with four digits.
+    /// Looks up whether a GS1 Company Prefix starts with these characters. They start with four
+    /// digits.
     fn company_prefix(&self, text: &[u8]) -> CompanyPrefix {
         let _ = text;
         CompanyPrefix::Allocated

@@ -1,5 +1,5 @@
-//! Options for parsers to accept more than the default (GS1 Digital Link URI Syntax 1.4.1; this library's choices where
-//! the standards leave room).
+//! Options for parsers to accept more than the default (GS1 Digital Link URI Syntax 1.4.1; this
+//! library's choices where the standards leave room).
 
 use alloc::sync::Arc;
 
@@ -81,8 +81,9 @@ impl Options {
         Options { flags: 1, lookups: None }
     }
 
-    /// Turns on every lenient rule of the Digital Link parser, and accepts raw data without its leading FNC1.
-    /// Does not change the options about unknown Application Identifiers and [`Options::uri_syntax_1_4`].
+    /// Turns on every lenient rule of the Digital Link parser, and accepts raw data without its
+    /// leading FNC1. Does not change the options about unknown Application Identifiers and
+    /// [`Options::uri_syntax_1_4`].
     #[must_use]
     pub const fn lenient(self) -> Options {
         self.zero_suppressed_gtin(true)

@@ -6,8 +6,9 @@
 //! unreserved  = ALPHA / DIGIT / "-" / "." / "_" / "~"
 //! ```
 //!
-//! Written values keep `unreserved` and encode every other byte, in both path and query. That covers the list of
-//! section 4.2 and the double quote, which that list omits. The writer never uses `+` for a space.
+//! Written values keep `unreserved` and encode every other byte, in both path and query. That
+//! covers the list of section 4.2 and the double quote, which that list omits. The writer never
+//! uses `+` for a space.
 
 use alloc::borrow::Cow;
 use alloc::string::String;
@@ -18,13 +19,13 @@ pub use fingerpost_uri::percent::{is_unreserved, triplet};
 
 use crate::Span;
 
-/// Appends the decoded form of `bytes` to `out`: every triplet becomes its byte, everything else (including `+`) is
-/// unchanged.
+/// Appends the decoded form of `bytes` to `out`: every triplet becomes its byte, everything else
+/// (including `+`) is unchanged.
 ///
 /// # Errors
 ///
-/// The offset of the first `%` that is not followed by two hexadecimal digits. `out` contains the bytes decoded before
-/// it.
+/// The offset of the first `%` that is not followed by two hexadecimal digits. `out` contains the
+/// bytes decoded before it.
 ///
 /// ```
 /// use fingerpost_gs1::percent;
@@ -71,7 +72,8 @@ pub fn decode_ascii(text: &str) -> Option<Cow<'_, str>> {
     String::from_utf8(out).ok().map(Cow::Owned)
 }
 
-/// Appends `value` to `out`, with everything except `unreserved` as `%` and two upper-case hexadecimal digits.
+/// Appends `value` to `out`, with everything except `unreserved` as `%` and two upper-case
+/// hexadecimal digits.
 ///
 /// ```
 /// use fingerpost_gs1::percent;
@@ -97,7 +99,8 @@ pub fn encode_value(value: &[u8], out: &mut String) {
     }
 }
 
-/// Returns the digits that `text` consists of, some perhaps percent-encoded; `None` if there is anything else.
+/// Returns the digits that `text` consists of, some perhaps percent-encoded; `None` if there is
+/// anything else.
 pub(crate) fn decoded_digits(text: &[u8]) -> Option<Vec<u8>> {
     let mut digits = Vec::new();
     decode(text, &mut digits).ok()?;
@@ -110,7 +113,8 @@ pub(crate) fn encoded_len(value: &[u8]) -> usize {
     value.iter().map(|&byte| if is_unreserved(byte) { 1 } else { 3 }).sum()
 }
 
-/// Returns the decoded length of `encoded` in bytes. Malformed triplets are counted as literal text.
+/// Returns the decoded length of `encoded` in bytes. Malformed triplets are counted as literal
+/// text.
 pub(crate) fn decoded_len(encoded: &[u8]) -> usize {
     let (mut at, mut count) = (0, 0);
     while at < encoded.len() {
@@ -120,8 +124,8 @@ pub(crate) fn decoded_len(encoded: &[u8]) -> usize {
     count
 }
 
-/// Returns the range in `encoded` of a range of the decoded value; `encoded` starts at `base` in the input. Malformed
-/// triplets are treated as literal text.
+/// Returns the range in `encoded` of a range of the decoded value; `encoded` starts at `base` in
+/// the input. Malformed triplets are treated as literal text.
 pub(crate) fn encoded_span(encoded: &[u8], decoded: Span, base: usize) -> Span {
     let (mut span, mut at) = (Span { start: 0, end: 0 }, 0);
     for count in 0..=decoded.end {
@@ -136,7 +140,8 @@ pub(crate) fn encoded_span(encoded: &[u8], decoded: Span, base: usize) -> Span {
     span
 }
 
-/// Returns whether `text` is the output of [`encode_value`] for some value: there is one encoding per value.
+/// Returns whether `text` is the output of [`encode_value`] for some value: there is one encoding
+/// per value.
 pub(crate) fn is_canonical(text: &[u8]) -> bool {
     let mut at = 0;
     while let Some(&byte) = text.get(at) {

@@ -1,7 +1,7 @@
 //! Plausibility check for GS1 Digital Link URIs. GS1 Digital Link URI Syntax 1.4.1, section 6.1.
 //!
-//! A scanner can pass on a text if it is plausible; the receiver then does the full validation. The standard gives two
-//! regular expressions. Their rules, implemented by hand here:
+//! A scanner can pass on a text if it is plausible; the receiver then does the full validation. The
+//! standard gives two regular expressions. Their rules, implemented by hand here:
 //!
 //! ```text
 //! RE1 = ("http:" / "https:") *(not "?" and not "#") "/" KEY "/" 4DIGIT 1*(not "/")  [anything]
@@ -9,11 +9,12 @@
 //! KEY = one of the 16 primary keys
 //! ```
 //!
-//! Both expressions name an optional authority after the scheme. It needs no rule: the text without `?` and `#` that
-//! follows it matches any authority. The printed RE1 has a stray space after `https?:` and the printed RE2 is missing
-//! the `_` in its class; both are implemented as intended.
+//! Both expressions name an optional authority after the scheme. It needs no rule: the text without
+//! `?` and `#` that follows it matches any authority. The printed RE1 has a stray space after
+//! `https?:` and the printed RE2 is missing the `_` in its class; both are implemented as intended.
 
-/// Whether a text can be a GS1 Digital Link URI, as far as two regular expressions tell: [`Plausibility::of`].
+/// Whether a text can be a GS1 Digital Link URI, as far as two regular expressions tell:
+/// [`Plausibility::of`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Plausibility {
     /// RE1 matches: plausibly an uncompressed URI (a partly compressed one looks the same).
@@ -47,8 +48,8 @@ impl Plausibility {
 
     /// Returns whether RE1 of section 6.1.1 matches.
     ///
-    /// It requires the key's value to begin with four digits and accepts any length from five characters on, so it accepts
-    /// many invalid values.
+    /// It requires the key's value to begin with four digits and accepts any length from five
+    /// characters on, so it accepts many invalid values.
     ///
     /// ```
     /// use fingerpost_gs1::Plausibility;

@@ -1,5 +1,5 @@
-//! Scan data: a symbology identifier (ISO/IEC 15424), followed by the content of the symbol (GS1 General Specifications
-//! 7.9; GS1 Barcode Syntax Engine).
+//! Scan data: a symbology identifier (ISO/IEC 15424), followed by the content of the symbol (GS1
+//! General Specifications 7.9; GS1 Barcode Syntax Engine).
 //!
 //! | identifier | data |
 //! |---|---|

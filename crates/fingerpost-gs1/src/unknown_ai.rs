@@ -1,5 +1,6 @@
-//! Application Identifiers outside the dictionary: those of Digital Link URI Syntax 1.4.1 only, and those not
-//! allocated yet (GS1 Barcode Syntax Engine, option to permit unknown Application Identifiers).
+//! Application Identifiers outside the dictionary: those of Digital Link URI Syntax 1.4.1 only, and
+//! those not allocated yet (GS1 Barcode Syntax Engine, option to permit unknown Application
+//! Identifiers).
 
 use crate::ai::shortcuts::Shortcuts;
 use crate::ai::{Ai, AiEntry};
@@ -25,8 +26,9 @@ fn substitute(ai: Ai, options: &Options) -> Option<&'static AiEntry> {
         return None;
     }
     let digits = ai.as_str().as_bytes();
-    // All Application Identifiers with the same prefix have the same length, so a listed prefix with another length
-    // would be the beginning or the continuation of a known Application Identifier.
+    // All Application Identifiers with the same prefix have the same length, so a listed prefix
+    // with another length would be the beginning or the continuation of a known Application
+    // Identifier.
     if Ai::length_for_prefix([digits[0], digits[1]]).is_some_and(|length| length != digits.len()) {
         return None;
     }

@@ -1,8 +1,8 @@
-//! The check of one value against its Application Identifier (GS1 Barcode Syntax Dictionary; order of the checks as in
-//! the GS1 Barcode Syntax Engine).
+//! The check of one value against its Application Identifier (GS1 Barcode Syntax Dictionary; order
+//! of the checks as in the GS1 Barcode Syntax Engine).
 //!
-//! The length is checked first, then component by component: minimum length, character set, content rules. The first
-//! error ends the check.
+//! The length is checked first, then component by component: minimum length, character set, content
+//! rules. The first error ends the check.
 
 use crate::ai::{Ai, AiEntry};
 use crate::component::{CharacterSet, Component};
@@ -29,8 +29,8 @@ impl Ai {
     ///
     /// # Errors
     ///
-    /// The first rule that the value violates; the span counts from the start of the value. An Application Identifier
-    /// that is not allocated is [`ErrorKind::UnknownAi`].
+    /// The first rule that the value violates; the span counts from the start of the value. An
+    /// Application Identifier that is not allocated is [`ErrorKind::UnknownAi`].
     #[inline]
     pub fn check_value(self, value: &[u8]) -> Result<(), Error> {
         let Some(entry) = self.entry() else {
@@ -40,8 +40,8 @@ impl Ai {
         check_content(self, entry, value, None)
     }
 
-    /// Works like [`check_value`](Self::check_value), with the options about unknown Application Identifiers and
-    /// look-ups.
+    /// Works like [`check_value`](Self::check_value), with the options about unknown Application
+    /// Identifiers and look-ups.
     ///
     /// # Errors
     ///

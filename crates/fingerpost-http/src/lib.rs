@@ -8,9 +8,12 @@
 //!
 //! # Examples
 //!
-//! - [`Worker`]: accepts and serves connections until shutdown; [`run_workers`] runs one on each core.
-//! - [`Identity`]: a certificate that is reloaded when its files change; [`Issued`]: one that the program gives while the server runs.
-//! - [`Shutdown`]: a handle for stopping servers; [`on_interrupt`] for programs that end by themselves.
+//! - [`Worker`]: accepts and serves connections until shutdown; [`run_workers`] runs one on each
+//!   core.
+//! - [`Identity`]: a certificate that is reloaded when its files change; [`Issued`]: one that the
+//!   program gives while the server runs.
+//! - [`Shutdown`]: a handle for stopping servers; [`on_interrupt`] for programs that end by
+//!   themselves.
 
 #![forbid(unsafe_code)]
 

@@ -309,8 +309,8 @@ fn lock<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
 pub struct MeterReading {
     /// Answered requests by answer, status and protocol.
     pub requests: Vec<Requests>,
-    /// Answered requests by the time from the head of the request to that of the answer; each class
-    /// with its upper bound.
+    /// Answered requests by the time from the head of the request to that of the answer; each
+    /// class with its upper bound.
     pub within: Vec<(Option<Duration>, u64)>,
     /// That time, of all requests together.
     pub took: Duration,

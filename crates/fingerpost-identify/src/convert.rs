@@ -1,4 +1,5 @@
-//! Writes an identifier in another form (EPC Tag Data Standard 2.3; GS1 Digital Link URI Syntax 1.4.1).
+//! Writes an identifier in another form (EPC Tag Data Standard 2.3; GS1 Digital Link URI Syntax
+//! 1.4.1).
 
 use alloc::borrow::Cow;
 use alloc::borrow::ToOwned;
@@ -111,7 +112,8 @@ impl<'a> Converter<'a> {
         Ok(Self { stem: Some(stem), ..self })
     }
 
-    /// Sets the length of the company prefix, which URNs and most tags need and which is never guessed.
+    /// Sets the length of the company prefix, which URNs and most tags need and which is never
+    /// guessed.
     #[must_use]
     pub fn gcp_length(self, gcp_length: GcpLength<'a>) -> Self {
         Self { gcp_length, ..self }
@@ -141,7 +143,8 @@ impl<'a> Converter<'a> {
         Self { is_lossy, ..self }
     }
 
-    /// Sets options for what the rules of Application Identifiers and Digital Link URIs leave open. The default is strict.
+    /// Sets options for what the rules of Application Identifiers and Digital Link URIs leave open.
+    /// The default is strict.
     #[must_use]
     pub fn options(self, options: &'a Options) -> Self {
         Self { options: Some(options), ..self }
@@ -164,7 +167,8 @@ impl<'a> Converter<'a> {
     ///
     /// # Errors
     ///
-    /// The reason it cannot be written in that form. The finding is about the identifier as a whole: its span is empty.
+    /// The reason it cannot be written in that form. The finding is about the identifier as a
+    /// whole: its span is empty.
     pub fn write(&self, to: OutputForm, identifier: &Identifier<'_>) -> Result<String, Finding> {
         Ok(match to {
             OutputForm::DigitalLink => self.digital_link(identifier)?.into_owned(),
@@ -346,8 +350,8 @@ fn values(identifier: &Identifier<'_>) -> Result<AiValues, Finding> {
     identifier.values().map_err(refusal)
 }
 
-/// Returns the Digital Link URI of the data of a tag. They are translated as they are, whatever the rules of their values say,
-/// but an element that no Digital Link URI has in this place cannot be.
+/// Returns the Digital Link URI of the data of a tag. They are translated as they are, whatever the
+/// rules of their values say, but an element that no Digital Link URI has in this place cannot be.
 fn tag_link(stem: Option<&str>, values: &AiValues) -> Result<String, Finding> {
     let stem = DigitalLink::check_stem(stem.unwrap_or(DigitalLink::REFERENCE_STEM)).map_err(gs1)?;
     let uri = [stem, &values.path_and_query().map_err(refusal)?].concat();
@@ -357,7 +361,8 @@ fn tag_link(stem: Option<&str>, values: &AiValues) -> Result<String, Finding> {
     }
 }
 
-/// Returns the finding that an element cannot be in a Digital Link URI: there is no query yet that it could be taken from.
+/// Returns the finding that an element cannot be in a Digital Link URI: there is no query yet that
+/// it could be taken from.
 fn not_in_links(error: fingerpost_gs1::Error) -> Finding {
     let finding = gs1(error);
     match error.ai().filter(|_| error.kind() == ErrorKind::NotAnAttribute) {

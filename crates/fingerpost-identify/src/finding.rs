@@ -7,7 +7,8 @@ use core::ops::Range;
 
 use fingerpost_gs1::{Span, Warning};
 
-/// The code of a former name instead of an Application Identifier, which is that of a URI without a key.
+/// The code of a former name instead of an Application Identifier, which is that of a URI without a
+/// key.
 pub(crate) const FORMER_NAME: &str = "NO_PRIMARY_KEY";
 
 /// The code of path segments after the last value.
@@ -51,7 +52,8 @@ impl Finding {
         Self { cause: Cause::Form, code, message: message.into(), help: help.into(), span }
     }
 
-    /// Creates a finding for the GS1 error of an identifier that begins at byte `start` of the text.
+    /// Creates a finding for the GS1 error of an identifier that begins at byte `start` of the
+    /// text.
     #[must_use]
     pub fn of_gs1(error: &fingerpost_gs1::Error, start: usize) -> Self {
         let span = error.span();
@@ -76,7 +78,8 @@ impl Finding {
         Finding::of_form(warning.code(), warning.to_string(), "", span.start..span.end)
     }
 
-    /// Returns whether it is about EPC bits or compressed text, whose codes differ from those of other URIs.
+    /// Returns whether it is about EPC bits or compressed text, whose codes differ from those of
+    /// other URIs.
     pub(crate) fn is_of_bits(&self) -> bool {
         matches!(self.cause, Cause::Epc(_))
             || matches!(
@@ -91,7 +94,8 @@ impl Finding {
             )
     }
 
-    /// Returns whether it is about the parts of a URI that are out of place, which is the likely cause of all its faults.
+    /// Returns whether it is about the parts of a URI that are out of place, which is the likely
+    /// cause of all its faults.
     pub(crate) fn is_of_structure(&self) -> bool {
         self.cause == Cause::Form && [FORMER_NAME, SURPLUS_SEGMENT].contains(&self.code)
     }
@@ -108,7 +112,8 @@ impl Finding {
         Self { span, ..self }
     }
 
-    /// Returns the same finding limited to a text of `length` bytes, for faults found in a text that only begins like this one.
+    /// Returns the same finding limited to a text of `length` bytes, for faults found in a text
+    /// that only begins like this one.
     pub(crate) fn within(self, length: usize) -> Self {
         let span = self.span.start.min(length)..self.span.end.min(length);
         self.about(span)

@@ -18,9 +18,10 @@
 //! | begins with an AI | raw element string without its FNC1 |
 //! | 16 hexadecimal digits or more, or `eh…`, `ex…` | EPC bits with a fault |
 //!
-//! No text is both hexadecimal and base64url of an EPC: the first begins with `2`, `3`, `4`, `E` or `F`, the
-//! second with `L` to `Q`, `5` to `9`, `-` or `_`. Where base64url begins with an AI, and where it is short enough to be a
-//! word, it is EPC bits only when a whole EPC can be read from them. Digits alone are never base64url.
+//! No text is both hexadecimal and base64url of an EPC: the first begins with `2`, `3`, `4`, `E` or
+//! `F`, the second with `L` to `Q`, `5` to `9`, `-` or `_`. Where base64url begins with an AI, and
+//! where it is short enough to be a word, it is EPC bits only when a whole EPC can be read from
+//! them. Digits alone are never base64url.
 
 use alloc::format;
 use alloc::string::String;
@@ -78,7 +79,8 @@ const SSCC_DIGITS: usize = 18;
 /// The longest GTIN.
 const GTIN_DIGITS: usize = 14;
 
-/// Length from which base64url is too long to be a word. The shortest EPCs need less, so shorter texts are read.
+/// Length from which base64url is too long to be a word. The shortest EPCs need less, so shorter
+/// texts are read.
 const LONG_BASE64: usize = 12;
 
 /// Hexadecimal digits of ITIP-110, the shortest EPC whose header is an AI that takes letters (400).
@@ -88,7 +90,8 @@ const ITIP_DIGITS: usize = 28;
 const LONG_HEX: usize = 16;
 
 impl InputForm {
-    /// Recognises the form by the beginning of the text and, where that is not enough, by its characters.
+    /// Recognises the form by the beginning of the text and, where that is not enough, by its
+    /// characters.
     #[must_use]
     pub fn of(text: &str) -> Self {
         if let Some((scheme, _)) = text.split_once("://")
@@ -247,7 +250,8 @@ impl InputForm {
 /// The beginning of EPC URNs; scheme and namespace compare without case (RFC 8141 section 3.1).
 pub(crate) const EPC: &str = "urn:epc:";
 
-/// Returns whether a path segment is an Application Identifier, perhaps percent-encoded, or the former name of one.
+/// Returns whether a path segment is an Application Identifier, perhaps percent-encoded, or the
+/// former name of one.
 fn is_ai(segment: &str) -> bool {
     let decoded = percent::decode_ascii(segment);
     decoded.and_then(|text| Ai::new(&text)).is_some()
@@ -305,8 +309,8 @@ fn begins_with_ai(text: &str) -> bool {
         .is_some_and(|ai| ai.entry().is_some())
 }
 
-/// Returns the raw element string of a GTIN in EAN/UPC and its composite component, written as in GS1's syntax engine:
-/// `9520123456788|^99A`. `None` if the text is not one.
+/// Returns the raw element string of a GTIN in EAN/UPC and its composite component, written as in
+/// GS1's syntax engine: `9520123456788|^99A`. `None` if the text is not one.
 pub(crate) fn composite(text: &str) -> Option<String> {
     let (gtin, rest) = text.split_once("|^")?;
     let is_gtin =

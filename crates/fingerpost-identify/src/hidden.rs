@@ -1,7 +1,8 @@
 //! Characters that must be escaped before they are shown on a screen.
 
-/// Returns whether a character is invisible, or changes how others are shown: control characters, direction marks and other
-/// characters without a shape (Unicode Standard Annex 9; Unicode Technical Report 36, section 2.7).
+/// Returns whether a character is invisible, or changes how others are shown: control characters,
+/// direction marks and other characters without a shape (Unicode Standard Annex 9; Unicode
+/// Technical Report 36, section 2.7).
 ///
 /// ```
 /// use fingerpost_identify::is_hidden;

@@ -10,14 +10,16 @@ use alloc::string::String;
 use alloc::vec::Vec;
 use core::ops::Range;
 
-/// A bracketed element string, and the place of each of its bytes in the interpretation it was made from.
+/// A bracketed element string, and the place of each of its bytes in the interpretation it was made
+/// from.
 pub(crate) struct Unspaced {
     pub(crate) bracketed: String,
     places: Vec<usize>,
 }
 
 impl Unspaced {
-    /// Returns the element string of an interpretation; `None` if `text` is not one, or has no spaces.
+    /// Returns the element string of an interpretation; `None` if `text` is not one, or has no
+    /// spaces.
     pub(crate) fn of(text: &str) -> Option<Self> {
         if !text.starts_with('(') || !text.contains(' ') {
             return None;
@@ -54,7 +56,8 @@ impl Unspaced {
         }
     }
 
-    /// Returns the place in the interpretation, which has `length` bytes, of a place in the element string.
+    /// Returns the place in the interpretation, which has `length` bytes, of a place in the element
+    /// string.
     pub(crate) fn place(&self, span: Range<usize>, length: usize) -> Range<usize> {
         let start = self.places.get(span.start).copied().unwrap_or(length);
         let end = match span.end.checked_sub(1).and_then(|last| self.places.get(last)) {

@@ -1,5 +1,5 @@
-//! Inspects a text that was typed, pasted or scanned: the form of identifier it is meant to be, all its faults, and the
-//! elements that it holds.
+//! Inspects a text that was typed, pasted or scanned: the form of identifier it is meant to be, all
+//! its faults, and the elements that it holds.
 
 use alloc::borrow::ToOwned;
 use alloc::string::String;
@@ -25,7 +25,8 @@ pub struct Inspection<'a> {
     pub faults: Vec<Finding>,
     /// Notes that are not faults.
     pub warnings: Vec<Finding>,
-    /// The elements of the input: all of them if it is valid, otherwise those that a lenient reader finds.
+    /// The elements of the input: all of them if it is valid, otherwise those that a lenient
+    /// reader finds.
     pub item: Option<Item>,
     /// For EPCs, their data other than elements.
     pub bits: Option<EpcFacts>,
@@ -69,7 +70,8 @@ pub fn inspect(input: &str) -> Inspection<'_> {
     inspect_with(input, &Options::new())
 }
 
-/// Works like [`inspect`], with options for what the rules of Application Identifiers and Digital Link URIs leave open.
+/// Works like [`inspect`], with options for what the rules of Application Identifiers and Digital
+/// Link URIs leave open.
 #[must_use]
 pub fn inspect_with<'a>(input: &'a str, options: &Options) -> Inspection<'a> {
     // GS is not treated as white space: it begins raw data.
@@ -115,8 +117,8 @@ pub fn inspect_with<'a>(input: &'a str, options: &Options) -> Inspection<'a> {
 }
 
 impl Inspection<'_> {
-    /// Inspects EPCs in any form, compressed URIs, and URIs with parts that are out of place, which have at most one fault.
-    /// Does nothing for other forms, which may have several.
+    /// Inspects EPCs in any form, compressed URIs, and URIs with parts that are out of place, which
+    /// have at most one fault. Does nothing for other forms, which may have several.
     fn is_read_at_once(&mut self, options: &Options) -> bool {
         let is_epc = self.form.is_epc();
         let may_be_uri = matches!(
@@ -191,8 +193,8 @@ impl Inspection<'_> {
         }
     }
 
-    /// Inspects a Digital Link URI at the end of the input. `uri` begins at byte `shift` of the input; the value is negative if
-    /// the reference stem was put before a path.
+    /// Inspects a Digital Link URI at the end of the input. `uri` begins at byte `shift` of the
+    /// input; the value is negative if the reference stem was put before a path.
     fn digital_link(&mut self, uri: &str, shift: isize, options: &Options) {
         let place = |span: Span| moved(span, shift);
         let (link, findings) = DigitalLink::inspect(uri, options);
@@ -264,8 +266,8 @@ impl Inspection<'_> {
         }
     }
 
-    /// Inspects digits with spaces and hyphens between them. The reader sees `prefix` before them; it also says how many bytes of
-    /// the prefix its spans count.
+    /// Inspects digits with spaces and hyphens between them. The reader sees `prefix` before them;
+    /// it also says how many bytes of the prefix its spans count.
     fn number(
         &mut self,
         prefix: &str,

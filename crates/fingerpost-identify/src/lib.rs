@@ -1,9 +1,11 @@
 //! Recognises, checks and converts GS1 identifiers in any form.
 //!
-//! The same identifier may be typed, scanned or pasted as barcode data, as a GS1 Digital Link URI, as a bare number or as an
-//! Electronic Product Code. This crate recognises the form of a text, decodes it, reports what is wrong with it, and writes it in
-//! another form. The rules are those of [`fingerpost_gs1`] (GS1 General Specifications, GS1 Digital Link URI Syntax 1.4.1) and
-//! [`fingerpost_epc`] (EPC Tag Data Standard 2.3). It is `no_std` with `alloc` and depends on these two crates only.
+//! The same identifier may be typed, scanned or pasted as barcode data, as a GS1 Digital Link URI,
+//! as a bare number or as an Electronic Product Code. This crate recognises the form of a text,
+//! decodes it, reports what is wrong with it, and writes it in another form. The rules are those of
+//! [`fingerpost_gs1`] (GS1 General Specifications, GS1 Digital Link URI Syntax 1.4.1) and
+//! [`fingerpost_epc`] (EPC Tag Data Standard 2.3). It is `no_std` with `alloc` and depends on these
+//! two crates only.
 //!
 //! # Examples
 //!
@@ -36,15 +38,17 @@
 //!
 //! # Terminology
 //!
-//! - A *form* is a way to write an identifier: [`InputForm`] for those that are read, [`OutputForm`] for those that are
-//!   written.
-//! - A *finding* ([`Finding`]) is a fault or a warning with a stable code, a message, advice and its place in the text.
-//! - An *inspection* ([`inspect`]) lists all faults; [`read()`] stops at the first one and returns the identifier.
+//! - A *form* is a way to write an identifier: [`InputForm`] for those that are read,
+//!   [`OutputForm`] for those that are written.
+//! - A *finding* ([`Finding`]) is a fault or a warning with a stable code, a message, advice and
+//!   its place in the text.
+//! - An *inspection* ([`inspect`]) lists all faults; [`read()`] stops at the first one and returns
+//!   the identifier.
 //!
 //! # Promises
 //!
-//! Any text is accepted as input; time is in proportion to its length. Nothing is guessed: the length of a company
-//! prefix, which URNs and most tags need, is an option of [`Converter`].
+//! Any text is accepted as input; time is in proportion to its length. Nothing is guessed: the
+//! length of a company prefix, which URNs and most tags need, is an option of [`Converter`].
 #![no_std]
 #![forbid(unsafe_code)]
 #![warn(clippy::missing_errors_doc)]

@@ -1,7 +1,9 @@
-//! Reads an identifier in any form: barcode data, a Digital Link URI (compressed or not), an EPC as bits or as URN.
+//! Reads an identifier in any form: barcode data, a Digital Link URI (compressed or not), an EPC as
+//! bits or as URN.
 //!
-//! A URI whose last segment is EPC bits follows GS1 Digital Link URI: Compression Technical Standard for EPC binary
-//! strings 1.0.0; [`fingerpost_gs1::compression`] reads those of Digital Link 1.1.
+//! A URI whose last segment is EPC bits follows GS1 Digital Link URI: Compression Technical
+//! Standard for EPC binary strings 1.0.0; [`fingerpost_gs1::compression`] reads those of Digital
+//! Link 1.1.
 
 use alloc::borrow::Cow;
 use alloc::boxed::Box;
@@ -33,7 +35,8 @@ pub enum Identifier<'a> {
     Urn(EpcUrn),
     /// A Digital Link URI as given.
     Link(DigitalLink<'a>),
-    /// A URI that differs from the given text: decompressed, or a path with the reference stem added.
+    /// A URI that differs from the given text: decompressed, or a path with the reference stem
+    /// added.
     Rebuilt(Box<Decompressed>),
     /// The element string of a barcode.
     Elements(ElementString<'a>),
@@ -51,7 +54,8 @@ pub fn read(text: &str) -> Result<(InputForm, Identifier<'_>), Finding> {
     read_with(text, &Options::new())
 }
 
-/// Works like [`read()`], with options for what the rules of Application Identifiers and Digital Link URIs leave open.
+/// Works like [`read()`], with options for what the rules of Application Identifiers and Digital
+/// Link URIs leave open.
 ///
 /// # Errors
 ///
@@ -128,8 +132,9 @@ fn digits(prefix: &str, text: &str) -> String {
         .collect()
 }
 
-/// Returns the finding that the data of a tag begin with its control word, and perhaps the check word before it, and not with the
-/// EPC (Gen2v2 section 6.3.2.1.2.2): the control word states the number of words of the EPC.
+/// Returns the finding that the data of a tag begin with its control word, and perhaps the check
+/// word before it, and not with the EPC (Gen2v2 section 6.3.2.1.2.2): the control word states the
+/// number of words of the EPC.
 fn after_control_word(text: &str) -> Option<Finding> {
     [0, 4].into_iter().find_map(|start| {
         let word = text.get(start..start + 4)?;
@@ -250,8 +255,9 @@ impl Identifier<'_> {
         })
     }
 
-    /// Returns what a user should know about a valid identifier: what its reader corrected or ignored, and what other
-    /// software may refuse. The spans are those of a Digital Link URI in the identifier, and empty for other forms.
+    /// Returns what a user should know about a valid identifier: what its reader corrected or
+    /// ignored, and what other software may refuse. The spans are those of a Digital Link URI
+    /// in the identifier, and empty for other forms.
     #[must_use]
     pub fn warnings(&self) -> Vec<Finding> {
         match self {

@@ -1,4 +1,5 @@
-//! Advice on a label: what may prevent a scan, from how far away it can be scanned, and which shorter address makes it smaller.
+//! Advice on a label: what may prevent a scan, from how far away it can be scanned, and which
+//! shorter address makes it smaller.
 
 use fingerpost_gs1::{DigitalLink, Options};
 
@@ -41,7 +42,8 @@ pub struct Shorter {
 }
 
 impl Advice {
-    /// Returns advice on the label of a text that was read with `options`. `own_root` is the root of the resolver, if it is configured.
+    /// Returns advice on the label of a text that was read with `options`. `own_root` is the root
+    /// of the resolver, if it is configured.
     #[must_use]
     pub fn of(
         label: &Label,
@@ -64,15 +66,17 @@ impl Advice {
         Advice { warnings, shorter: shorter(label, text, address, options) }
     }
 
-    /// Returns the distance from which a phone reads a QR Code: about ten times its width. This is a rule of thumb of those who make
-    /// codes and readers for phones; no standard sets it. For Data Matrix, which scanners of other kinds read, there is none.
+    /// Returns the distance from which a phone reads a QR Code: about ten times its width. This is
+    /// a rule of thumb of those who make codes and readers for phones; no standard sets it. For
+    /// Data Matrix, which scanners of other kinds read, there is none.
     #[must_use]
     pub fn scanning_distance(label: &Label) -> Option<Length> {
         let is_qr = label.symbol().kind() == SymbolKind::Qr;
         is_qr.then(|| label.dark_width().times(DISTANCE))
     }
 
-    /// Returns the width of a module that makes a label readable from this distance, at least that of retail.
+    /// Returns the width of a module that makes a label readable from this distance, at least that
+    /// of retail.
     #[must_use]
     pub fn x_dimension_for(label: &Label, distance: Length) -> Length {
         let modules = label.symbol().matrix().width().max(1);

@@ -1,5 +1,5 @@
-//! The content of a symbol: a GS1 Digital Link URI (GS1 Digital Link URI Syntax 1.4.1) or an element string, and the text that people
-//! read below it.
+//! The content of a symbol: a GS1 Digital Link URI (GS1 Digital Link URI Syntax 1.4.1) or an
+//! element string, and the text that people read below it.
 
 use fingerpost_gs1::{DigitalLink, ElementString, Options, Order};
 use fingerpost_identify::{Converter, Finding, Identifier, OutputForm, read_with};
@@ -12,9 +12,11 @@ pub enum AddressForm {
     /// Unchanged.
     #[default]
     Plain,
-    /// With scheme and host in upper case, which are the same in any case (RFC 3986, section 6.2.2.1) and need less space in a QR Code.
+    /// With scheme and host in upper case, which are the same in any case (RFC 3986, section
+    /// 6.2.2.1) and need less space in a QR Code.
     UpperCase,
-    /// Compressed as in Digital Link 1.1, which GS1 has withdrawn: readers without a decompressor see no GTIN.
+    /// Compressed as in Digital Link 1.1, which GS1 has withdrawn: readers without a decompressor
+    /// see no GTIN.
     Compressed,
 }
 
@@ -125,7 +127,8 @@ impl Content {
         self.kind
     }
 
-    /// Returns the URI; or the element string without its leading FNC1, with GS (0x1D) as separator.
+    /// Returns the URI; or the element string without its leading FNC1, with GS (0x1D) as
+    /// separator.
     #[must_use]
     pub fn data(&self) -> &str {
         &self.data
@@ -162,7 +165,8 @@ fn uri(
     }
 }
 
-/// Returns a URI with scheme and authority in upper case. A triplet such as `%2f` is also the same in any case.
+/// Returns a URI with scheme and authority in upper case. A triplet such as `%2f` is also the same
+/// in any case.
 pub(crate) fn in_upper_case(uri: &str) -> String {
     let Some(scheme) = uri.find("://") else { return uri.to_owned() };
     let authority = scheme + "://".len();

@@ -1,13 +1,14 @@
 //! Data Matrix (ISO/IEC 16022, ECC 200), always square.
 //!
-//! GS1 DataMatrix begins with FNC1 and separates elements by GS (0x1D), which GS1 General Specifications, section 5.6, allows
-//! instead of FNC1.
+//! GS1 DataMatrix begins with FNC1 and separates elements by GS (0x1D), which GS1 General
+//! Specifications, section 5.6, allows instead of FNC1.
 
 use datamatrix::{DataMatrixBuilder, SymbolList};
 
 use crate::matrix::Matrix;
 
-/// Draws the smallest Data Matrix, with FNC1 first if it is a GS1 DataMatrix; `None` if the data do not fit.
+/// Draws the smallest Data Matrix, with FNC1 first if it is a GS1 DataMatrix; `None` if the data do
+/// not fit.
 pub(crate) fn draw(data: &[u8], is_gs1: bool) -> Option<Matrix> {
     if data.len() > MAX_BYTES {
         return None;

@@ -1,4 +1,5 @@
-//! A small bitmap font for PNG: the characters of ASCII in five columns and eight rows, the last one below the line.
+//! A small bitmap font for PNG: the characters of ASCII in five columns and eight rows, the last
+//! one below the line.
 
 /// Columns of a character with the space after it.
 pub(crate) const ADVANCE: u32 = 6;

@@ -1,5 +1,5 @@
-//! Widths of the characters of Helvetica, one of the fonts that every PDF reader has (ISO 32000-1, section 9.6.2.2). Arial and Liberation
-//! Sans have the same.
+//! Widths of the characters of Helvetica, one of the fonts that every PDF reader has (ISO 32000-1,
+//! section 9.6.2.2). Arial and Liberation Sans have the same.
 
 /// Returns the width of a text, in parts of the font size.
 pub(crate) fn width(text: &str) -> f64 {

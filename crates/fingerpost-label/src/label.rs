@@ -14,7 +14,8 @@ pub struct LabelOptions {
     pub x_dimension: Length,
     /// Whether the human-readable interpretation is below the symbol.
     pub has_text: bool,
-    /// The width that lines of text must not exceed; without it, that of the symbol, or 25 mm if that is more.
+    /// The width that lines of text must not exceed; without it, that of the symbol, or 25 mm if
+    /// that is more.
     pub text_width: Option<Length>,
     /// Error correction of a QR Code.
     pub error_correction: ErrorCorrection,
@@ -32,7 +33,8 @@ impl Default for LabelOptions {
     }
 }
 
-/// The least width of a module that is scanned at retail point-of-sale (GS1 General Specifications, section 5.12.3.1).
+/// The least width of a module that is scanned at retail point-of-sale (GS1 General Specifications,
+/// section 5.12.3.1).
 pub const X_DIMENSION_LEAST: Length = Length::from_micrometres(396);
 
 /// The width that a module should have there.
@@ -167,7 +169,8 @@ impl Label {
         (self.width.millimetres() - self.symbol_width().millimetres()) / 2.0
     }
 
-    /// Returns the distance of the line under the letters from the top of the label, in millimetres.
+    /// Returns the distance of the line under the letters from the top of the label, in
+    /// millimetres.
     pub(crate) fn baseline(&self, line: usize) -> f64 {
         let top = self.symbol_height().millimetres();
         top + (helvetica::CAP_HEIGHT + LINE_HEIGHT * line as f64) * FONT_SIZE

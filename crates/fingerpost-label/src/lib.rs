@@ -1,7 +1,9 @@
-//! Labels for GS1 identifiers: QR Code, Data Matrix and GS1 DataMatrix, exact in millimetres, as SVG, PDF and PNG.
+//! Labels for GS1 identifiers: QR Code, Data Matrix and GS1 DataMatrix, exact in millimetres, as
+//! SVG, PDF and PNG.
 //!
-//! QR Codes follow ISO/IEC 18004, Data Matrix ISO/IEC 16022 (ECC 200); widths of modules, quiet zones and text follow the GS1 General
-//! Specifications. The symbols are computed by the crates `qrcodegen` and `datamatrix`; this crate decides what a symbol holds, divides it into
+//! QR Codes follow ISO/IEC 18004, Data Matrix ISO/IEC 16022 (ECC 200); widths of modules, quiet
+//! zones and text follow the GS1 General Specifications. The symbols are computed by the crates
+//! `qrcodegen` and `datamatrix`; this crate decides what a symbol holds, divides it into
 //! segments, and draws it.
 //!
 //! # Examples
@@ -23,8 +25,9 @@
 //!
 //! # Promises
 //!
-//! Any text gives a label or an error that says what to do. Equal input gives equal files: nothing depends on the clock or on chance.
-//! A symbol is the smallest of its kind that holds its content, with the level of error correction that was chosen.
+//! Any text gives a label or an error that says what to do. Equal input gives equal files: nothing
+//! depends on the clock or on chance. A symbol is the smallest of its kind that holds its content,
+//! with the level of error correction that was chosen.
 
 #![forbid(unsafe_code)]
 #![warn(clippy::missing_errors_doc)]

@@ -1,5 +1,5 @@
-//! PDF 1.4 (ISO 32000-1): pages written one after the other, so that a document of any length needs the memory of one page and a few bytes
-//! for the place of each.
+//! PDF 1.4 (ISO 32000-1): pages written one after the other, so that a document of any length needs
+//! the memory of one page and a few bytes for the place of each.
 
 use std::fmt::Write as _;
 use std::io::{self, Write};
@@ -25,7 +25,8 @@ impl Label {
     }
 }
 
-/// Appends the operators that draw a label whose top left corner is at this place, in points from the bottom left corner of the page.
+/// Appends the operators that draw a label whose top left corner is at this place, in points from
+/// the bottom left corner of the page.
 pub(crate) fn draw(label: &Label, left: f64, top: f64, content: &mut String) {
     let points = |millimetres: f64| millimetres * 72.0 / 25.4;
     let (width, height) = (number(label.width().points()), number(label.height().points()));

@@ -1,4 +1,5 @@
-//! PNG (W3C Portable Network Graphics, third edition) with one bit per pixel, and its size in the chunk pHYs.
+//! PNG (W3C Portable Network Graphics, third edition) with one bit per pixel, and its size in the
+//! chunk pHYs.
 
 use std::io::Write;
 

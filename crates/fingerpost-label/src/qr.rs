@@ -1,8 +1,10 @@
-//! QR Code (ISO/IEC 18004): divides the content into segments so that the symbol is as small as possible.
+//! QR Code (ISO/IEC 18004): divides the content into segments so that the symbol is as small as
+//! possible.
 //!
-//! A character costs 8 bits in byte mode, 5½ in alphanumeric mode (digits, upper case letters and ` $%*+-./:`) and 3⅓ in numeric mode; each
-//! segment begins with its mode and its length, whose field grows with the version. The cheapest sequence of modes is found
-//! character by character: for each mode, the cheapest way to have written everything so far and to be in that mode.
+//! A character costs 8 bits in byte mode, 5½ in alphanumeric mode (digits, upper case letters and `
+//! $%*+-./:`) and 3⅓ in numeric mode; each segment begins with its mode and its length, whose field
+//! grows with the version. The cheapest sequence of modes is found character by character: for each
+//! mode, the cheapest way to have written everything so far and to be in that mode.
 
 use qrcodegen::{QrCode, QrCodeEcc, QrSegment, Version};
 
@@ -15,7 +17,8 @@ pub(crate) fn draw(data: &str, level: ErrorCorrection) -> Option<Matrix> {
         let segments = segments(data, range);
         let (first, last) = (Version::new(range.first), Version::new(range.last));
         let ecc = ecc(level);
-        // The level stays as it was chosen: a higher one would save nothing and change the symbol with its content.
+        // The level stays as it was chosen: a higher one would save nothing and change the symbol
+        // with its content.
         let code =
             QrCode::encode_segments_advanced(&segments, ecc, first, last, None, false).ok()?;
         let size = code.size();
@@ -94,7 +97,8 @@ struct Plan {
 impl Plan {
     fn of(data: &[u8], range: &Range) -> Plan {
         let heads = range.length_bits.map(|bits| (4 + bits) * 6);
-        // For each mode, the cost up to here; and for each character, the mode of the one before it.
+        // For each mode, the cost up to here; and for each character, the mode of the one before
+        // it.
         let mut costs: [Option<u32>; 3] = heads.map(Some);
         let mut before: Vec<[usize; 3]> = Vec::with_capacity(data.len());
         for (at, byte) in data.iter().enumerate() {

@@ -1,4 +1,5 @@
-//! The label as black and white pixels: modules are a whole number of pixels, which printers reproduce exactly.
+//! The label as black and white pixels: modules are a whole number of pixels, which printers
+//! reproduce exactly.
 
 use crate::glyphs;
 use crate::label::{Label, TEXT_WIDTH};
@@ -39,8 +40,8 @@ pub struct Raster {
 }
 
 impl Label {
-    /// Returns the width in pixels that a module has at a resolution: the nearest whole number, but not so few that the module becomes
-    /// too small for retail if it is not.
+    /// Returns the width in pixels that a module has at a resolution: the nearest whole number, but
+    /// not so few that the module becomes too small for retail if it is not.
     #[must_use]
     pub fn module_pixels(&self, dpi: u32) -> u32 {
         let wanted =
@@ -154,7 +155,8 @@ impl Raster {
         x < self.width && self.rows.get(place).is_some_and(|byte| byte & (0x80 >> (x % 8)) != 0)
     }
 
-    /// Returns the rows in whole bytes; a set bit is black, the highest bit of a byte is the left pixel.
+    /// Returns the rows in whole bytes; a set bit is black, the highest bit of a byte is the left
+    /// pixel.
     pub(crate) fn rows(&self) -> impl Iterator<Item = &[u8]> {
         self.rows.chunks(self.width.div_ceil(8).max(1) as usize)
     }
@@ -165,7 +167,8 @@ fn width_of(pixels: u32, dpi: u32) -> Length {
     Length::from_micrometres(micrometres.round() as u32)
 }
 
-/// The least height of digits in millimetres; the next whole number of pixels for each of their dots is drawn.
+/// The least height of digits in millimetres; the next whole number of pixels for each of their
+/// dots is drawn.
 const DIGIT_HEIGHT: f64 = 1.1;
 
 /// The characters that a line has room for: an SSCC with its Application Identifier.

@@ -143,7 +143,8 @@ impl SheetLayout {
         Length::from_micrometres(self.label.width.micrometres() - 2 * PADDING)
     }
 
-    /// Returns the left side and the top of a place on the page, in points from the bottom left corner.
+    /// Returns the left side and the top of a place on the page, in points from the bottom left
+    /// corner.
     fn place(&self, nth: u32) -> (f64, f64) {
         let (column, row) = (nth % self.columns, nth / self.columns);
         let start = |paper: Length, label: Length, gap: Length, count: u32| {

@@ -53,8 +53,8 @@ impl SymbolKind {
         self != SymbolKind::Gs1DataMatrix
     }
 
-    /// Returns the width of the quiet zone in modules: 4 around a QR Code (ISO/IEC 18004, section 9.1), 1 around a Data Matrix
-    /// (ISO/IEC 16022, section 7.2).
+    /// Returns the width of the quiet zone in modules: 4 around a QR Code (ISO/IEC 18004, section
+    /// 9.1), 1 around a Data Matrix (ISO/IEC 16022, section 7.2).
     #[must_use]
     pub fn quiet_modules(self) -> u32 {
         match self {
@@ -63,7 +63,8 @@ impl SymbolKind {
         }
     }
 
-    /// Returns the symbology identifier that a scanner sends before the data (GS1 General Specifications, section 5.1.2).
+    /// Returns the symbology identifier that a scanner sends before the data (GS1 General
+    /// Specifications, section 5.1.2).
     #[must_use]
     pub fn symbology(self) -> &'static str {
         match self {
@@ -120,8 +121,8 @@ impl TooLong {
 }
 
 impl Symbol {
-    /// Draws the smallest symbol that holds `data`: a URI, or an element string without its leading FNC1 and with GS (0x1D) as
-    /// separator.
+    /// Draws the smallest symbol that holds `data`: a URI, or an element string without its leading
+    /// FNC1 and with GS (0x1D) as separator.
     ///
     /// # Errors
     ///
@@ -150,7 +151,8 @@ impl Symbol {
         self.kind
     }
 
-    /// Returns the content: a URI, or an element string without its leading FNC1 and with GS (0x1D) as separator.
+    /// Returns the content: a URI, or an element string without its leading FNC1 and with GS (0x1D)
+    /// as separator.
     #[must_use]
     pub fn data(&self) -> &str {
         &self.data

@@ -1,5 +1,6 @@
-//! Human-readable interpretation (GS1 General Specifications, section 4.14): Application Identifiers in parentheses, below the symbol,
-//! on as many lines as it needs. An element stays on one line if a line has room for it.
+//! Human-readable interpretation (GS1 General Specifications, section 4.14): Application
+//! Identifiers in parentheses, below the symbol, on as many lines as it needs. An element stays on
+//! one line if a line has room for it.
 
 /// Arranges elements in lines of at most this width, measured by `width`.
 pub(crate) fn lines(elements: &[String], limit: f64, width: impl Fn(&str) -> f64) -> Vec<String> {

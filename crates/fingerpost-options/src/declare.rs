@@ -26,8 +26,8 @@ pub struct Key {
 }
 
 impl Key {
-    /// Returns whether the value names a file. In a configuration file, its path is relative to that file, unless it is an address
-    /// with `://`.
+    /// Returns whether the value names a file. In a configuration file, its path is relative to
+    /// that file, unless it is an address with `://`.
     pub fn is_path(&self) -> bool {
         self.kind.contains("PathBuf")
     }
@@ -35,7 +35,8 @@ impl Key {
 
 /// A type that can be converted from the literal of its default.
 pub trait FromLiteral<L> {
-    /// Converts the literal. Panics if that is not possible: declarations are fixed, and a test reads each of them.
+    /// Converts the literal. Panics if that is not possible: declarations are fixed, and a test
+    /// reads each of them.
     fn from_literal(literal: L) -> Self;
 }
 
@@ -63,10 +64,11 @@ impl<L, T: FromLiteral<L>> FromLiteral<L> for Option<T> {
     }
 }
 
-/// Declares a struct of options: their types, documentation, defaults, and values to show as examples.
+/// Declares a struct of options: their types, documentation, defaults, and values to show as
+/// examples.
 ///
-/// `key: Type = default;` has a default; `key: Type;` is absent or empty by default; `key: Type, example "TOML";` documents an example
-/// value. Defaults are literals that are also TOML.
+/// `key: Type = default;` has a default; `key: Type;` is absent or empty by default; `key: Type,
+/// example "TOML";` documents an example value. Defaults are literals that are also TOML.
 #[macro_export]
 macro_rules! options {
     (@default) => { ::std::default::Default::default() };

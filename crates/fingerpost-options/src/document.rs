@@ -1,6 +1,8 @@
-//! One document from several sources: a file, then environment variables, then flags; later sources take precedence.
+//! One document from several sources: a file, then environment variables, then flags; later sources
+//! take precedence.
 //!
-//! All sources share one virtual text: spaces before each source shift its offsets, and the span of any value identifies its source.
+//! All sources share one virtual text: spaces before each source shift its offsets, and the span of
+//! any value identifies its source.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -53,7 +55,8 @@ impl Document {
         Ok(document)
     }
 
-    /// Reads a file with these sections, if it exists. Relative paths in it are relative to its folder.
+    /// Reads a file with these sections, if it exists. Relative paths in it are relative to its
+    /// folder.
     pub fn load(path: Option<&Path>, sections: &[Section]) -> Result<Self, ConfigError> {
         let Some(path) = path else { return Self::parse("configuration", "", sections) };
         let text = fs::read_to_string(path)
@@ -65,8 +68,9 @@ impl Document {
         Ok(document)
     }
 
-    /// Applies environment variables to the document: `FINGERPOST_LIMITS_MAX_CONNECTIONS` is `limits.max_connections`. Ignores those in
-    /// `others`. Returns warnings about unknown variables rather than errors, because container platforms derive variables from the name of
+    /// Applies environment variables to the document: `FINGERPOST_LIMITS_MAX_CONNECTIONS` is
+    /// `limits.max_connections`. Ignores those in `others`. Returns warnings about unknown
+    /// variables rather than errors, because container platforms derive variables from the name of
     /// a service.
     pub fn overlay_environment(
         &mut self,
@@ -110,7 +114,8 @@ impl Document {
         self.merged().contains_key(key)
     }
 
-    /// Reads the options of a section: from its table, or from the keys of these options at the top of the document.
+    /// Reads the options of a section: from its table, or from the keys of these options at the top
+    /// of the document.
     pub fn read<T: Options>(&self, table: &str) -> Result<T, ConfigError> {
         let merged = self.merged();
         let mut read = DeTable::new();
@@ -276,7 +281,8 @@ impl Document {
     }
 }
 
-/// Returns a line for messages and logs, with the passwords of addresses in it replaced by `***` (RFC 3986, section 7.5; URI-SEC-06).
+/// Returns a line for messages and logs, with the passwords of addresses in it replaced by `***`
+/// (RFC 3986, section 7.5; URI-SEC-06).
 fn without_passwords(line: &str) -> String {
     let mut shown = String::with_capacity(line.len());
     let mut rest = line;

@@ -46,7 +46,8 @@ pub enum ConfigError {
 }
 
 impl ConfigError {
-    /// Creates the error of a value, without its place; see [`Document::placed`](crate::Document::placed).
+    /// Creates the error of a value, without its place; see
+    /// [`Document::placed`](crate::Document::placed).
     pub fn value(key: impl Into<String>, message: impl fmt::Display) -> Self {
         Self::Value { key: key.into(), message: message.to_string() }
     }

@@ -1,9 +1,9 @@
-//! Configuration options: each part declares its own with [`options!`], including documentation and defaults; a [`Document`] reads them
-//! from a TOML file, environment variables and flags.
+//! Configuration options: each part declares its own with [`options!`], including documentation and
+//! defaults; a [`Document`] reads them from a TOML file, environment variables and flags.
 //!
-//! Each option is declared in one place only. The names of environment variables, the refusal of unknown keys, the reference page and
-//! the example file are derived from the declaration. Declaring options needs no TOML: the feature `document` reads them.
-//!
+//! Each option is declared in one place only. The names of environment variables, the refusal of
+//! unknown keys, the reference page and the example file are derived from the declaration.
+//! Declaring options needs no TOML: the feature `document` reads them.
 #![cfg_attr(feature = "document", doc = "```")]
 #![cfg_attr(not(feature = "document"), doc = "```ignore")]
 //! use fingerpost_options::{Count, Document, Period, Section, options};
@@ -25,8 +25,8 @@
 //! assert_eq!(oven.time.get().as_secs(), 1200);
 //!
 //! let error = Document::parse("bakery.toml", "[oven]\ntray = 6", &sections).unwrap_err();
-//! assert_eq!(error.to_string(), "bakery.toml:2: unknown key `oven.tray`, did you mean `oven.trays`?\n  tray = 6");
-//! # Ok::<(), fingerpost_options::ConfigError>(())
+//! assert_eq!(error.to_string(), "bakery.toml:2: unknown key `oven.tray`, did you mean
+//! `oven.trays`?\n  tray = 6"); # Ok::<(), fingerpost_options::ConfigError>(())
 //! ```
 
 #![forbid(unsafe_code)]

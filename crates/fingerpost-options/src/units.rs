@@ -1,5 +1,5 @@
-//! Notations of amounts and lists: `"64 MiB"` or bytes, `"10s"`, one word or several. Bounds are part of the type, so that the error
-//! of a value out of bounds has its place.
+//! Notations of amounts and lists: `"64 MiB"` or bytes, `"10s"`, one word or several. Bounds are
+//! part of the type, so that the error of a value out of bounds has its place.
 
 use std::fmt::{self, Display};
 use std::marker::PhantomData;
@@ -38,7 +38,8 @@ impl FromLiteral<u32> for Count {
     }
 }
 
-/// An amount of memory, from `LEAST` to `MOST` bytes: a number of bytes, or text such as `"64 MiB"`.
+/// An amount of memory, from `LEAST` to `MOST` bytes: a number of bytes, or text such as `"64
+/// MiB"`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Size<const LEAST: usize = 0, const MOST: usize = { usize::MAX }>(usize);
 
@@ -235,7 +236,8 @@ impl<'de, T: FromStr<Err: Display>> Deserialize<'de> for Items<T> {
     }
 }
 
-/// One item of an array, parsed in its own visit so that errors have the span of the item and not of the array.
+/// One item of an array, parsed in its own visit so that errors have the span of the item and not
+/// of the array.
 struct Item<T>(T);
 
 impl<'de, T: FromStr<Err: Display>> Deserialize<'de> for Item<T> {

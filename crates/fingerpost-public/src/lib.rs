@@ -9,7 +9,8 @@
 //! # Terminology
 //!
 //! - *Public side*: the listener for everybody. It only reads.
-//! - *Reserved paths*: the paths that are not Digital Links, such as `/.well-known/gs1resolver` (RES-2.4-18).
+//! - *Reserved paths*: the paths that are not Digital Links, such as `/.well-known/gs1resolver`
+//!   (RES-2.4-18).
 //!
 //! # Examples
 //!

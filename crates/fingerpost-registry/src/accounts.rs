@@ -1,8 +1,8 @@
-//! Organisations, users, keys and sessions as they are shown and requested. The API uses these types for requests and
-//! responses.
+//! Organisations, users, keys and sessions as they are shown and requested. The API uses these
+//! types for requests and responses.
 //!
-//! Data that is not shown, such as digests of secrets, is in `stored`. Only [`NewUser`] and [`UserChange`] hold secrets; these
-//! are only read, never written.
+//! Data that is not shown, such as digests of secrets, is in `stored`. Only [`NewUser`] and
+//! [`UserChange`] hold secrets; these are only read, never written.
 
 use std::fmt;
 
@@ -29,7 +29,8 @@ pub struct Organisation {
     pub name: String,
     /// The company prefixes. No two organisations have overlapping ones.
     pub prefixes: Vec<CompanyPrefix>,
-    /// Single GS1 keys that it owns with all levels below, even if another organisation has the company prefix.
+    /// Single GS1 keys that it owns with all levels below, even if another organisation has the
+    /// company prefix.
     #[serde(with = "crate::key_levels")]
     #[cfg_attr(feature = "schema", schema(value_type = Vec<schema::LevelKey>))]
     pub keys: Vec<EntityKey>,
@@ -45,7 +46,8 @@ pub struct Organisation {
     pub created: Timestamp,
 }
 
-/// The most that an organisation may use. Absent or null: the default of the installation, which may be no limit.
+/// The most that an organisation may use. Absent or null: the default of the installation, which
+/// may be no limit.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase", default)]
@@ -72,7 +74,8 @@ pub struct Usage {
     pub keys: Used,
     /// Proposals that wait.
     pub proposals: Used,
-    /// Whether levels and bytes are still being counted, after an upgrade or a change of what the organisation owns.
+    /// Whether levels and bytes are still being counted, after an upgrade or a change of what the
+    /// organisation owns.
     pub counting: bool,
 }
 
@@ -81,7 +84,8 @@ pub struct Usage {
 pub struct QuotaUse {
     /// The number of organisations.
     pub organisations: u64,
-    /// The largest part of a quota that any organisation uses, 1 for all of it: of levels, bytes, keys and proposals. 0 without quotas.
+    /// The largest part of a quota that any organisation uses, 1 for all of it: of levels, bytes,
+    /// keys and proposals. 0 without quotas.
     pub highest: [f64; 4],
     /// The number of organisations that use all of it.
     pub exhausted: [u64; 4],
@@ -145,7 +149,8 @@ pub struct NewOrganisation {
     /// The name.
     #[cfg_attr(feature = "schema", schema(value_type = schema::Name))]
     pub name: String,
-    /// The company prefixes. They must not overlap with each other, or with those of other organisations.
+    /// The company prefixes. They must not overlap with each other, or with those of other
+    /// organisations.
     #[serde(default)]
     #[cfg_attr(feature = "schema", schema(value_type = Vec<CompanyPrefix>, required = false, max_items = 1000))]
     pub prefixes: Vec<String>,
@@ -221,8 +226,9 @@ pub struct User {
     /// Whether sign-in needs a second factor (RFC 6238).
     #[serde(default)]
     pub second_factor: bool,
-    /// Who set the password, if that was neither the user nor an administrator of the installation, and nobody confirmed the
-    /// account since: both can sign in as this user, so they count as one person when changes are approved.
+    /// Who set the password, if that was neither the user nor an administrator of the
+    /// installation, and nobody confirmed the account since: both can sign in as this user, so
+    /// they count as one person when changes are approved.
     #[serde(default)]
     pub set_up_by: Option<Actor>,
     /// When the account was created.
@@ -289,8 +295,8 @@ pub struct ApiKey {
     pub label: String,
     /// The organisation for which it is valid; null for the whole installation.
     pub organisation: Option<Id>,
-    /// The user to whom it belongs: it never permits more than the user may do at the time, and ends with the account. Null: it
-    /// belongs to the organisation, or to the installation.
+    /// The user to whom it belongs: it never permits more than the user may do at the time, and
+    /// ends with the account. Null: it belongs to the organisation, or to the installation.
     #[serde(default)]
     pub user: Option<Id>,
     /// The permitted operations.
@@ -333,8 +339,8 @@ pub struct NewKey {
     /// The organisation for which it is valid; null or absent for the whole installation.
     #[serde(default)]
     pub organisation: Option<Id>,
-    /// Whether the key belongs to the organisation, or to the installation, instead of to you: it stays valid when you lose your
-    /// permissions or leave. For administrators only.
+    /// Whether the key belongs to the organisation, or to the installation, instead of to you: it
+    /// stays valid when you lose your permissions or leave. For administrators only.
     #[serde(default)]
     #[cfg_attr(feature = "schema", schema(required = false))]
     pub for_organisation: bool,
@@ -356,8 +362,8 @@ pub struct NewKey {
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct KeyRotation {
-    /// Until when the current secret stays valid (RFC 3339): at most 30 days from now; absent: 24 hours. A time in the past ends it at
-    /// once.
+    /// Until when the current secret stays valid (RFC 3339): at most 30 days from now; absent: 24
+    /// hours. A time in the past ends it at once.
     #[serde(default, deserialize_with = "crate::text::optional_instant")]
     #[cfg_attr(feature = "schema", schema(value_type = Option<String>, format = DateTime))]
     pub previous_until: Option<Timestamp>,
@@ -405,7 +411,8 @@ pub struct SignedIn {
     pub user: User,
     /// The token, which the browser keeps in a cookie.
     pub token: Secret,
-    /// The token that the page sends with every change. It is derived from `token` to be the same after a reload.
+    /// The token that the page sends with every change. It is derived from `token` to be the same
+    /// after a reload.
     pub csrf: Secret,
     /// The token by which the browser is recognised at the next sign-in, if it has none yet.
     pub device: Option<Secret>,

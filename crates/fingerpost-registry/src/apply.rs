@@ -1,12 +1,14 @@
 //! Applies changes: the single implementation for every kind of write.
 //!
-//! Changes of different levels are first checked one by one against the stored data (permissions, precondition, regulated link
-//! types), and then together (approval, the rule across levels, quotas). They are written as one revision for each organisation
-//! that owns any of them, all in the caller's transaction:
+//! Changes of different levels are first checked one by one against the stored data (permissions,
+//! precondition, regulated link types), and then together (approval, the rule across levels,
+//! quotas). They are written as one revision for each organisation that owns any of them, all in
+//! the caller's transaction:
 //!
 //! - A level that already holds exactly the record keeps its revision: no history, no audit record.
 //! - A change that needs a second person's approval becomes a proposal.
-//! - [`Mode::Atomic`]: all are written, or all proposed, or none. [`Mode::Each`]: a refused change does not stop the rest.
+//! - [`Mode::Atomic`]: all are written, or all proposed, or none. [`Mode::Each`]: a refused change
+//!   does not stop the rest.
 //!
 //! A dry run does the same in a transaction that is rolled back.
 
@@ -37,12 +39,14 @@ pub struct Applied {
     pub revision: Option<Revision>,
     /// The proposal of the changes that need approval.
     pub proposal: Option<Id>,
-    /// The outcome of each change with its index, in order. For a refused atomic set, only the changes at fault.
+    /// The outcome of each change with its index, in order. For a refused atomic set, only the
+    /// changes at fault.
     pub outcomes: Vec<(usize, Result<Outcome, RegistryError>)>,
 }
 
 impl Registry {
-    /// Applies changes of different levels in one transaction, as one revision. A refused change does not stop the rest.
+    /// Applies changes of different levels in one transaction, as one revision. A refused change
+    /// does not stop the rest.
     ///
     /// ```
     /// # use std::sync::Arc;
@@ -66,8 +70,8 @@ impl Registry {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     ///
-    /// Fails with [`RegistryError::Unauthenticated`], [`RegistryError::TooLarge`] for too many changes that need approval, or an error of
-    /// the store.
+    /// Fails with [`RegistryError::Unauthenticated`], [`RegistryError::TooLarge`] for too many
+    /// changes that need approval, or an error of the store.
     pub fn apply(&self, caller: &Caller, changes: &[Change]) -> Result<Applied, RegistryError> {
         self.inner.store.transact_alone(|tx| {
             let access = &Access::of(tx, caller, self.inner.now())?;
@@ -167,7 +171,8 @@ fn propose(
         changes: kept,
     };
     proposal.store(tx)?;
-    // A record for each organisation, which tells its administrators about their levels and no others.
+    // A record for each organisation, which tells its administrators about their levels and no
+    // others.
     for owner in changes.iter().map(|change| change.owner).collect::<BTreeSet<_>>() {
         let event = inner.event("proposal.created", request.caller).subject(id.as_str());
         let own = changes.iter().filter(|change| change.owner == owner).count();
@@ -212,7 +217,8 @@ impl<T> From<StoreError> for Ended<T> {
     }
 }
 
-/// Maximum number of bytes of the records of one proposal: an answer with it is not larger than a page of a list.
+/// Maximum number of bytes of the records of one proposal: an answer with it is not larger than a
+/// page of a list.
 const MAX_BYTES: usize = 8 << 20;
 
 /// Maximum number of changes in one proposal: as many as a person can review.

@@ -12,7 +12,8 @@ use crate::{
 };
 
 impl Registry {
-    /// Returns proposals of which the caller can read all levels, newest last, without their changes.
+    /// Returns proposals of which the caller can read all levels, newest last, without their
+    /// changes.
     pub fn proposals(
         &self,
         caller: &Caller,
@@ -41,11 +42,13 @@ impl Registry {
         self.view_as(caller, |view, access| Proposal::find(view, access, id)?.with_names(view))
     }
 
-    /// Approves a proposal: checks everything again against current data, and writes all its changes.
+    /// Approves a proposal: checks everything again against current data, and writes all its
+    /// changes.
     ///
-    /// Fails with [`RegistryError::Conflict`] if one of its levels was changed meanwhile, or if it was already decided; in the first case
-    /// it stays open. [`RegistryError::Forbidden`] for the user who proposed it, or for callers without permission to approve.
-    /// The errors of changes that the current rules refuse.
+    /// Fails with [`RegistryError::Conflict`] if one of its levels was changed meanwhile, or if it
+    /// was already decided; in the first case it stays open. [`RegistryError::Forbidden`] for
+    /// the user who proposed it, or for callers without permission to approve. The errors of
+    /// changes that the current rules refuse.
     pub fn approve(&self, caller: &Caller, id: &Id) -> Result<Revision, RegistryError> {
         let id = *id;
         self.transact_as(caller, move |tx, &Context { inner, caller, access, now }| {
@@ -69,7 +72,8 @@ impl Registry {
 
     /// Rejects a proposal, or withdraws the caller's own. Its changes are never written.
     ///
-    /// Fails with [`RegistryError::NotFound`], [`RegistryError::Forbidden`], or [`RegistryError::Conflict`] if it was already decided.
+    /// Fails with [`RegistryError::NotFound`], [`RegistryError::Forbidden`], or
+    /// [`RegistryError::Conflict`] if it was already decided.
     pub fn reject(
         &self,
         caller: &Caller,
@@ -95,7 +99,8 @@ impl Registry {
     }
 }
 
-/// Fails with the faults for which a proposal cannot be approved, if any: changed levels first, then rules.
+/// Fails with the faults for which a proposal cannot be approved, if any: changed levels first,
+/// then rules.
 fn refused(outcomes: Vec<(usize, Result<Outcome, RegistryError>)>) -> Result<(), RegistryError> {
     let (mut conflicts, mut invalid, mut missing) = (Vec::new(), Vec::new(), Vec::new());
     for (index, outcome) in outcomes {

@@ -24,13 +24,14 @@ pub struct AuditFilter {
     pub since: Option<Timestamp>,
     /// The end of the time range, exclusive.
     pub until: Option<Timestamp>,
-    /// Whether the newest records come first. `from` is then the highest number, or 0 for the last record.
+    /// Whether the newest records come first. `from` is then the highest number, or 0 for the last
+    /// record.
     pub newest_first: bool,
 }
 
 impl Registry {
-    /// Returns records from number `from` on. Administrators of the installation see all records; those of organisations see
-    /// records that concern only their organisations.
+    /// Returns records from number `from` on. Administrators of the installation see all records;
+    /// those of organisations see records that concern only their organisations.
     pub fn audit(
         &self,
         caller: &Caller,
@@ -70,11 +71,11 @@ impl Registry {
         })
     }
 
-    /// Verifies the whole audit log, and that history and levels match it. `expect` is a head noted outside of the store. This
-    /// takes as long as reading all data.
+    /// Verifies the whole audit log, and that history and levels match it. `expect` is a head noted
+    /// outside of the store. This takes as long as reading all data.
     ///
-    /// Fails with [`RegistryError::Forbidden`] unless the caller administers the installation, or an error of the store. Faults are in the
-    /// report.
+    /// Fails with [`RegistryError::Forbidden`] unless the caller administers the installation, or
+    /// an error of the store. Faults are in the report.
     pub fn verify_audit(
         &self,
         caller: &Caller,
@@ -89,8 +90,8 @@ impl Registry {
         self.view_as(caller, |_, access| access.check_installation(Verb::Admin))
     }
 
-    /// Deletes states of levels that were replaced before an instant; returns the number of deleted states. Registered levels
-    /// and the audit log stay; the audit log records the pruning.
+    /// Deletes states of levels that were replaced before an instant; returns the number of deleted
+    /// states. Registered levels and the audit log stay; the audit log records the pruning.
     pub fn prune_history(&self, caller: &Caller, before: Timestamp) -> Result<u64, RegistryError> {
         let mut forgotten = 0;
         loop {
@@ -132,7 +133,8 @@ fn records(
 }
 
 impl AuditFilter {
-    /// Returns the first and the last number of the records to look at: times never decrease in the log.
+    /// Returns the first and the last number of the records to look at: times never decrease in the
+    /// log.
     fn numbers(&self, view: &View<'_>, from: u64) -> Result<(u64, u64), RegistryError> {
         let mut first = self.since.map_or(Ok(1), |since| view.first_audit_since(since))?;
         let mut last = view.audit_head()?.seq();

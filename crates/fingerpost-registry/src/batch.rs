@@ -6,8 +6,8 @@
 //!     / { "delete": anchor, "ifMatch"?: revision or "*" }
 //! ```
 //!
-//! Rows are checked together, so a lot can come before its product. With [`Mode::Each`], rows are written in chunks; rows that
-//! lack a default link are retried at the end.
+//! Rows are checked together, so a lot can come before its product. With [`Mode::Each`], rows are
+//! written in chunks; rows that lack a default link are retried at the end.
 
 use std::collections::BTreeMap;
 use std::io::BufRead;
@@ -56,7 +56,8 @@ pub struct BatchReport {
     pub refused: u64,
     /// Number of rows that `items` leaves out.
     pub omitted: u64,
-    /// Single rows in their order, up to a limit; for a refused atomic batch, only the rows at fault.
+    /// Single rows in their order, up to a limit; for a refused atomic batch, only the rows at
+    /// fault.
     pub items: Vec<BatchItem>,
 }
 
@@ -173,7 +174,8 @@ impl BatchReport {
         report.finish()
     }
 
-    /// Returns the report about changes that were rolled back: it must not name what does not exist.
+    /// Returns the report about changes that were rolled back: it must not name what does not
+    /// exist.
     pub(crate) fn of_dry_run(self) -> BatchReport {
         BatchReport { revision: None, proposals: Vec::new(), ..self }
     }
@@ -201,15 +203,18 @@ impl Registry {
     ///     / { "delete": anchor, "ifMatch"?: revision or "*" }
     /// ```
     ///
-    /// Rows that are written together are checked together, so a lot can come before its product. With [`Mode::Each`], rows are
-    /// written in chunks; rows that lack a default link are retried at the end, unless a later row is for the same level. A dry
-    /// run does the same in one transaction, which is rolled back.
+    /// Rows that are written together are checked together, so a lot can come before its product.
+    /// With [`Mode::Each`], rows are written in chunks; rows that lack a default link are
+    /// retried at the end, unless a later row is for the same level. A dry run does the same in
+    /// one transaction, which is rolled back.
     ///
-    /// With an idempotency key, an interrupted batch resumes where it stopped: rows already written are not written again.
+    /// With an idempotency key, an interrupted batch resumes where it stopped: rows already written
+    /// are not written again.
     ///
-    /// Fails with [`RegistryError::Unauthenticated`], [`RegistryError::TooLarge`] for more rows than one transaction accepts,
-    /// [`RegistryError::Invalid`] if the input cannot be read, or an error of the store. Faults of single rows are in the
-    /// report; an atomic batch with such rows has written nothing.
+    /// Fails with [`RegistryError::Unauthenticated`], [`RegistryError::TooLarge`] for more rows
+    /// than one transaction accepts, [`RegistryError::Invalid`] if the input cannot be read, or
+    /// an error of the store. Faults of single rows are in the report; an atomic batch with
+    /// such rows has written nothing.
     pub fn batch(
         &self,
         caller: &Caller,
@@ -272,7 +277,8 @@ impl Registry {
     }
 }
 
-/// Yields at most this many rows, and as many bytes of records as 1,600 for each of them; an error in place of the next one.
+/// Yields at most this many rows, and as many bytes of records as 1,600 for each of them; an error
+/// in place of the next one.
 fn at_most(
     limit: usize,
     rows: impl Iterator<Item = Result<Row, RegistryError>>,
@@ -295,7 +301,8 @@ fn at_most(
     })
 }
 
-/// Writes rows chunk by chunk, each chunk with its number; retries rows that lack a default link after all others are written.
+/// Writes rows chunk by chunk, each chunk with its number; retries rows that lack a default link
+/// after all others are written.
 fn by_chunks(
     rows: impl Iterator<Item = Result<Row, RegistryError>>,
     write: impl FnMut(u64, Chunk) -> Result<Written, RegistryError>,

@@ -8,7 +8,8 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use crate::secret::digest;
 use crate::{Id, Secret};
 
-/// The caller of an operation. It holds no permissions: every operation reads them again, so revoked ones are no longer valid.
+/// The caller of an operation. It holds no permissions: every operation reads them again, so
+/// revoked ones are no longer valid.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Caller {
     pub(crate) actor: Actor,
@@ -21,8 +22,8 @@ pub struct Caller {
 }
 
 impl Caller {
-    /// Creates the caller of a command on the machine that holds the data: anyone with write access to the data directory can
-    /// do everything.
+    /// Creates the caller of a command on the machine that holds the data: anyone with write access
+    /// to the data directory can do everything.
     ///
     /// ```
     /// use fingerpost_registry::Caller;
@@ -143,7 +144,8 @@ impl Client {
         Client { device: Some(digest(token.expose())), ..self }
     }
 
-    /// Returns the network of one subscriber that its address belongs to: an IPv4 address, or the first 64 bits of an IPv6 address.
+    /// Returns the network of one subscriber that its address belongs to: an IPv4 address, or the
+    /// first 64 bits of an IPv6 address.
     pub fn network(&self) -> Option<[u8; 8]> {
         self.address.map(|address| match address.to_canonical() {
             IpAddr::V4(address) => {
@@ -205,7 +207,8 @@ impl Via {
     }
 }
 
-/// Marks of programs in user agents. The first one counts, because browsers also name those that they resemble.
+/// Marks of programs in user agents. The first one counts, because browsers also name those that
+/// they resemble.
 const PROGRAMS: [(&str, &str); 7] = [
     ("Edg", "Edge"),
     ("OPR/", "Opera"),

@@ -1,6 +1,7 @@
 //! Changes of one level: the common form of all kinds of write.
 //!
-//! PUT, PATCH, DELETE, batches, imports, reverting and approving create [`Change`]s; only `apply` applies them.
+//! PUT, PATCH, DELETE, batches, imports, reverting and approving create [`Change`]s; only `apply`
+//! applies them.
 
 use std::sync::Arc;
 
@@ -68,7 +69,8 @@ impl Change {
 }
 
 impl Inner {
-    /// Parses a record and reports all faults at once. `level` is the level that the caller names outside of the record.
+    /// Parses a record and reports all faults at once. `level` is the level that the caller names
+    /// outside of the record.
     pub(crate) fn read_change(
         &self,
         level: Option<&Anchor>,

@@ -49,8 +49,8 @@ pub struct DayOfChanges {
 }
 
 impl Registry {
-    /// Counts changes of levels that the caller can read, at the cost of one page of [`Registry::changes`]. `cursor` is the value of
-    /// [`ChangeCounts::next`].
+    /// Counts changes of levels that the caller can read, at the cost of one page of
+    /// [`Registry::changes`]. `cursor` is the value of [`ChangeCounts::next`].
     pub fn count_changes(
         &self,
         caller: &Caller,

@@ -1,4 +1,5 @@
-//! Prunes history by age, unless the clock has jumped: a clock that is far ahead makes every state look old.
+//! Prunes history by age, unless the clock has jumped: a clock that is far ahead makes every state
+//! look old.
 
 use fingerpost_store::Transaction;
 use jiff::{SignedDuration, Timestamp};
@@ -15,7 +16,8 @@ const SEEN: &str = "seen";
 pub enum Pruning {
     /// This many states were deleted.
     Done(u64),
-    /// Nothing was deleted: the clock is further from the time of the last check than [`Registry::clock_bound`].
+    /// Nothing was deleted: the clock is further from the time of the last check than
+    /// [`Registry::clock_bound`].
     ClockJumped {
         /// When the clock was last in order, or the time of the last audit record.
         seen: Timestamp,
@@ -25,14 +27,14 @@ pub enum Pruning {
 }
 
 impl Registry {
-    /// Returns how far the clock may be ahead of the last check for history of this age to be pruned: half the age, at least a day
-    /// and at most 30 days.
+    /// Returns how far the clock may be ahead of the last check for history of this age to be
+    /// pruned: half the age, at least a day and at most 30 days.
     pub fn clock_bound(kept: SignedDuration) -> SignedDuration {
         (kept / 2).clamp(SignedDuration::from_hours(24), SignedDuration::from_hours(30 * 24))
     }
 
-    /// Deletes states that were replaced longer ago than `kept`, as [`Registry::prune_history`] does, unless the clock has jumped
-    /// since the last call. Call this about once an hour.
+    /// Deletes states that were replaced longer ago than `kept`, as [`Registry::prune_history`]
+    /// does, unless the clock has jumped since the last call. Call this about once an hour.
     pub fn prune_older_than(
         &self,
         caller: &Caller,
@@ -54,7 +56,8 @@ impl Registry {
         Ok(Pruning::Done(self.prune_history(caller, before)?))
     }
 
-    /// Confirms that the clock is right after a jump, so that history is pruned again; records that.
+    /// Confirms that the clock is right after a jump, so that history is pruned again; records
+    /// that.
     pub fn confirm_clock(&self, caller: &Caller) -> Result<Timestamp, RegistryError> {
         self.transact_as(caller, move |tx, &Context { inner, caller, access, now }| {
             access.check_installation(Verb::Admin)?;

@@ -44,8 +44,8 @@ pub struct Idempotency {
 }
 
 impl Idempotency {
-    /// Creates an identifier from the key that the caller chose, and from the parts of the request that it covers, such as
-    /// method, path and body.
+    /// Creates an identifier from the key that the caller chose, and from the parts of the request
+    /// that it covers, such as method, path and body.
     ///
     /// ```
     /// use fingerpost_registry::Idempotency;
@@ -78,7 +78,8 @@ impl Conditions {
         Conditions::default()
     }
 
-    /// Adds a precondition: the operation fails unless it is met. Batches have preconditions in their rows instead.
+    /// Adds a precondition: the operation fails unless it is met. Batches have preconditions in
+    /// their rows instead.
     pub fn precondition(self, precondition: Precondition) -> Conditions {
         Conditions { precondition: Some(precondition), ..self }
     }

@@ -1,9 +1,9 @@
-//! The documents that the audit log covers: accounts, keys, sessions and proposals by digests in the records of their changes,
-//! indexes by comparison with these.
+//! The documents that the audit log covers: accounts, keys, sessions and proposals by digests in
+//! the records of their changes, indexes by comparison with these.
 //!
-//! The digest of a document is SHA-256 over a salt of 16 random bytes and its JSON. Erasing a user deletes the document and the
-//! salt, so nobody can guess the content from the log. When a key or a session was last used is not part of the digest: it
-//! changes without a record.
+//! The digest of a document is SHA-256 over a salt of 16 random bytes and its JSON. Erasing a user
+//! deletes the document and the salt, so nobody can guess the content from the log. When a key or a
+//! session was last used is not part of the digest: it changes without a record.
 
 use fingerpost_store::{StoreError, Transaction, View};
 use jiff::Timestamp;
@@ -53,7 +53,8 @@ pub(crate) fn cover(
     Ok(())
 }
 
-/// Notes when a key or a session was used, without a record. Nothing else in the document changes, so its digest stays.
+/// Notes when a key or a session was used, without a record. Nothing else in the document changes,
+/// so its digest stays.
 pub(crate) fn note_use(
     tx: &mut Transaction<'_>,
     collection: &'static str,
@@ -72,7 +73,8 @@ pub(crate) fn note_use(
     Ok(())
 }
 
-/// Returns the member of a collection's documents that changes without a record, if the collection is covered.
+/// Returns the member of a collection's documents that changes without a record, if the collection
+/// is covered.
 fn unrecorded(collection: &str) -> Option<Option<&'static str>> {
     COVERED.iter().find(|(covered, _)| *covered == collection).map(|(_, unrecorded)| *unrecorded)
 }

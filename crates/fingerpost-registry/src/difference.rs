@@ -1,4 +1,5 @@
-//! Computes the differences of two JSON documents: a list of places (RFC 6901) with the value before and after.
+//! Computes the differences of two JSON documents: a list of places (RFC 6901) with the value
+//! before and after.
 
 use serde::Serialize;
 use serde_json::Value;
@@ -7,7 +8,8 @@ use serde_json::Value;
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 pub struct Difference {
-    /// The place, as a JSON pointer: into the later record, or, for what is no longer there, into the earlier one.
+    /// The place, as a JSON pointer: into the later record, or, for what is no longer there, into
+    /// the earlier one.
     pub path: String,
     /// The value before; null or absent if there was none.
     pub before: Option<Value>,
@@ -15,8 +17,8 @@ pub struct Difference {
     pub after: Option<Value>,
 }
 
-/// Returns the differences, in the order of the documents. Equal elements at the beginning and the end of two arrays are
-/// considered the same elements.
+/// Returns the differences, in the order of the documents. Equal elements at the beginning and the
+/// end of two arrays are considered the same elements.
 pub(crate) fn differences(before: &Value, after: &Value) -> Vec<Difference> {
     let mut found = Vec::new();
     compare(before, after, &mut String::new(), &mut found);

@@ -1,5 +1,5 @@
-//! The registry's own documents in the store: JSON, by collection and id. Earlier releases ignore members that a later release
-//! adds.
+//! The registry's own documents in the store: JSON, by collection and id. Earlier releases ignore
+//! members that a later release adds.
 
 use fingerpost_store::{Transaction, View};
 use serde::Serialize;

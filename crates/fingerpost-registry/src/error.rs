@@ -1,4 +1,5 @@
-//! Errors of operations. Nothing was changed then, and the errors reveal nothing that the caller cannot see.
+//! Errors of operations. Nothing was changed then, and the errors reveal nothing that the caller
+//! cannot see.
 
 use std::time::Duration;
 
@@ -10,7 +11,8 @@ use crate::fault::{Fault, Lines};
 /// Why an operation was refused. Nothing was changed.
 #[derive(Debug, thiserror::Error)]
 pub enum RegistryError {
-    /// The credential is missing, wrong or no longer valid. The error does not say which of these applies.
+    /// The credential is missing, wrong or no longer valid. The error does not say which of these
+    /// applies.
     #[error("missing or invalid credential")]
     Unauthenticated,
     /// The password is right, but a code of the second factor is required, too.
@@ -41,10 +43,12 @@ pub enum RegistryError {
         /// Warnings found together with them.
         warnings: Vec<Fault>,
     },
-    /// A level would be left without a default link at it or above it (RES-2.5.9-1). Each fault says how to fix it.
+    /// A level would be left without a default link at it or above it (RES-2.5.9-1). Each fault
+    /// says how to fix it.
     #[error("{}", Lines(.0))]
     MissingDefault(Vec<Fault>),
-    /// The organisation would use more than its quota. Each fault says how much is in use and what to do.
+    /// The organisation would use more than its quota. Each fault says how much is in use and what
+    /// to do.
     #[error("{}", Lines(.0))]
     QuotaExceeded(Vec<Fault>),
     /// The idempotency key was used for another request.
@@ -82,10 +86,12 @@ pub enum RegistryError {
     Store(#[from] StoreError),
 }
 
-/// Why a known caller does not have permission. It depends on the request alone, never on existing data.
+/// Why a known caller does not have permission. It depends on the request alone, never on existing
+/// data.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum Denial {
-    /// The level belongs to none of the caller's organisations, or is outside the prefix of the key.
+    /// The level belongs to none of the caller's organisations, or is outside the prefix of the
+    /// key.
     #[error("you do not have permission for this level")]
     Level,
     /// The caller's role or key does not permit the operation.
@@ -94,7 +100,8 @@ pub enum Denial {
     /// A change must be approved by another person than the one who proposed it.
     #[error("a change must be approved by another person than the one who proposed it")]
     SamePerson,
-    /// A change must be approved by a person who does not control the account of the one who proposed it, nor the reverse.
+    /// A change must be approved by a person who does not control the account of the one who
+    /// proposed it, nor the reverse.
     #[error(
         "one person may control both accounts, because one was set up by the other or both by the same administrator; someone \
          else must do this"

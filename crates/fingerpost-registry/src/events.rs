@@ -1,4 +1,5 @@
-//! Creates events for the audit log: actor, client and action; names and addresses are separate, so they can be erased.
+//! Creates events for the audit log: actor, client and action; names and addresses are separate, so
+//! they can be erased.
 
 use fingerpost_store::{Event, Personal};
 use serde_json::Value;
@@ -10,7 +11,8 @@ impl Inner {
     /// Returns an event caused by a caller.
     pub(crate) fn event(&self, action: &'static str, caller: &Caller) -> Event {
         let event = self.event_of(action, caller.actor.to_string(), &caller.name, &caller.client);
-        // The first secret is not noted, so that records of keys that were never rotated stay small.
+        // The first secret is not noted, so that records of keys that were never rotated stay
+        // small.
         match caller.secret {
             Some(secret) if secret > 1 => event.detail("secret", u64::from(secret)),
             _ => event,

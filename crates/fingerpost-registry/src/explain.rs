@@ -1,4 +1,5 @@
-//! Explains how the public listener answers a request, based on levels that the caller can read and on optional drafts.
+//! Explains how the public listener answers a request, based on levels that the caller can read and
+//! on optional drafts.
 
 use std::sync::Arc;
 
@@ -15,11 +16,13 @@ use crate::roles::Verb;
 use crate::{Caller, Registry, RegistryError};
 
 impl Registry {
-    /// Answers a request as the public listener would at the instant `at`, or at the current time, and explains the answer.
-    /// `drafts` are records that count as registered. `show` creates the return value.
+    /// Answers a request as the public listener would at the instant `at`, or at the current time,
+    /// and explains the answer. `drafts` are records that count as registered. `show` creates
+    /// the return value.
     ///
-    /// Fails with [`RegistryError::Forbidden`] for an entity without permission, [`RegistryError::Invalid`] for an invalid draft
-    /// (`/records/0/…`), or an error of the store.
+    /// Fails with [`RegistryError::Forbidden`] for an entity without permission,
+    /// [`RegistryError::Invalid`] for an invalid draft (`/records/0/…`), or an error of the
+    /// store.
     pub fn explain<T>(
         &self,
         caller: &Caller,
@@ -66,7 +69,8 @@ impl Registry {
     }
 }
 
-/// Returns the entries for a request, most granular first; if there are several drafts for a level, the last one counts.
+/// Returns the entries for a request, most granular first; if there are several drafts for a level,
+/// the last one counts.
 fn levels(
     view: &View<'_>,
     entity: &EntityKey,

@@ -1,12 +1,16 @@
-//! Counts wrong passwords and codes for all nodes of a store: those of sign-in, and those that a user repeats who is signed in.
+//! Counts wrong passwords and codes for all nodes of a store: those of sign-in, and those that a
+//! user repeats who is signed in.
 //!
-//! [`crate::throttle`] counts every attempt, but only those at its own process. Somebody who guesses at several nodes in turn is slowed
-//! down here, at the same rates. A node reads a counter before it checks a password, so each node can let the attempts through that
-//! are in progress, which its own throttle bounds. Only failures are written, so a user who types nothing wrong costs no write; the
-//! rate of all logins together protects the cores of one process, and is counted there alone.
+//! [`crate::throttle`] counts every attempt, but only those at its own process. Somebody who
+//! guesses at several nodes in turn is slowed down here, at the same rates. A node reads a counter
+//! before it checks a password, so each node can let the attempts through that are in progress,
+//! which its own throttle bounds. Only failures are written, so a user who types nothing wrong
+//! costs no write; the rate of all logins together protects the cores of one process, and is
+//! counted there alone.
 //!
-//! A counter is the time at which a leaky bucket is empty (GCRA). Logins and networks share [`BUCKETS`] of each kind by their hash, so the
-//! number of documents is bounded for any input, and they contain no login.
+//! A counter is the time at which a leaky bucket is empty (GCRA). Logins and networks share
+//! [`BUCKETS`] of each kind by their hash, so the number of documents is bounded for any input, and
+//! they contain no login.
 
 use data_encoding::HEXLOWER;
 use fingerpost_store::{Transaction, View};
@@ -34,7 +38,8 @@ impl Document for Failures {
 pub(crate) struct Counters(Vec<(String, Rate)>);
 
 impl Counters {
-    /// Returns the counters of an attempt to sign in. `device`: a device that the user of the login knows.
+    /// Returns the counters of an attempt to sign in. `device`: a device that the user of the login
+    /// knows.
     pub(crate) fn of_attempt(login: &str, device: Option<&str>, client: &Client) -> Self {
         let network = client.network().filter(|_| device.is_none());
         let mut counters = vec![(bucket("login", &[login, device.unwrap_or_default()]), LOGIN)];
@@ -49,7 +54,8 @@ impl Counters {
         Self(vec![(bucket("own password", &[user.as_str()]), LOGIN)])
     }
 
-    /// Returns the counter of a code of the second factor. `device`: a device that the user knows, or the session of one who is signed in.
+    /// Returns the counter of a code of the second factor. `device`: a device that the user knows,
+    /// or the session of one who is signed in.
     pub(crate) fn of_code(user: &Id, device: Option<&str>) -> Self {
         Self(vec![(bucket("code", &[user.as_str(), device.unwrap_or_default()]), CODE)])
     }
@@ -84,7 +90,8 @@ impl Counters {
     }
 }
 
-/// Returns how long a bucket takes to become empty: never more than if it were full, whatever the clocks of other nodes say.
+/// Returns how long a bucket takes to become empty: never more than if it were full, whatever the
+/// clocks of other nodes say.
 fn filling(failures: &Failures, now: Timestamp, rate: Rate) -> SignedDuration {
     failures.empty.duration_since(now).clamp(SignedDuration::ZERO, rate.every * rate.burst)
 }

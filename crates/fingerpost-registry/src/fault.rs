@@ -1,4 +1,5 @@
-//! Faults of requests: the place, the broken rule, and what is wrong. Stored, compared and sent as they are.
+//! Faults of requests: the place, the broken rule, and what is wrong. Stored, compared and sent as
+//! they are.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -11,7 +12,8 @@ use serde::{Deserialize, Serialize};
 pub struct Fault {
     /// The place, as a JSON pointer (RFC 6901); empty for the whole document.
     pointer: String,
-    /// The requirement of the standard that is broken, such as `RES-2.5.8-2`, or a word for a rule of the registry.
+    /// The requirement of the standard that is broken, such as `RES-2.5.8-2`, or a word for a rule
+    /// of the registry.
     #[cfg_attr(feature = "schema", schema(value_type = String))]
     id: Cow<'static, str>,
     /// What is wrong.
@@ -38,8 +40,8 @@ impl Fault {
         &self.pointer
     }
 
-    /// Returns the requirement of the standard that is broken, such as `RES-2.5.8-2`, the RFC of the notation, or a word for a
-    /// rule of the registry such as `anchor`.
+    /// Returns the requirement of the standard that is broken, such as `RES-2.5.8-2`, the RFC of
+    /// the notation, or a word for a rule of the registry such as `anchor`.
     pub fn id(&self) -> &str {
         &self.id
     }

@@ -1,8 +1,8 @@
 //! Lists the changes since a revision.
 //!
-//! Changes are stored in the order of revisions, and within one by level. A page skips what the caller cannot read: a revision
-//! with many levels of others costs about as much as one with few. A cursor is a revision that the page has passed, or a level
-//! that the caller can read.
+//! Changes are stored in the order of revisions, and within one by level. A page skips what the
+//! caller cannot read: a revision with many levels of others costs about as much as one with few. A
+//! cursor is a revision that the page has passed, or a level that the caller can read.
 
 use std::ops::{Bound, ControlFlow};
 
@@ -34,8 +34,9 @@ pub struct LevelChange {
 }
 
 impl Registry {
-    /// Returns the changes after a revision that the caller can read, in the order of revisions and levels. `cursor` is the
-    /// value of [`Page::next`]: `revision` or `revision/level`; it replaces `after`.
+    /// Returns the changes after a revision that the caller can read, in the order of revisions and
+    /// levels. `cursor` is the value of [`Page::next`]: `revision` or `revision/level`; it
+    /// replaces `after`.
     pub fn changes(
         &self,
         caller: &Caller,
@@ -60,9 +61,11 @@ impl Registry {
 
 /// What copies of the whole installation are made of.
 impl Registry {
-    /// Reads one snapshot for a caller who can read every level: with the permission to read in the whole installation.
+    /// Reads one snapshot for a caller who can read every level: with the permission to read in the
+    /// whole installation.
     ///
-    /// Fails with [`RegistryError::Forbidden`] for others, [`RegistryError::Unauthenticated`], or the errors of `read`.
+    /// Fails with [`RegistryError::Forbidden`] for others, [`RegistryError::Unauthenticated`], or
+    /// the errors of `read`.
     pub fn read_everything<T>(
         &self,
         caller: &Caller,
@@ -217,7 +220,8 @@ impl<'f, 'v> Feed<'f, 'v> {
         Ok(None)
     }
 
-    /// Returns the next place in this revision that the caller may be able to read, or the next revision.
+    /// Returns the next place in this revision that the caller may be able to read, or the next
+    /// revision.
     fn skip(&mut self, revision: Revision, level: &str) -> Stopped {
         self.unread = 0;
         match ranges::next(&self.ranges, level) {
@@ -235,6 +239,6 @@ fn read_cursor(cursor: &str) -> Option<(Revision, Option<String>)> {
     Some((Revision::new(revision.parse().ok()?), level))
 }
 
-/// Number of unreadable rows of a revision after which the page skips to the next readable place: reading a row costs less than
-/// finding a place.
+/// Number of unreadable rows of a revision after which the page skips to the next readable place:
+/// reading a row costs less than finding a place.
 const UNREAD: usize = 16;

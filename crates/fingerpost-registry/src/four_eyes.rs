@@ -40,11 +40,13 @@ impl StoredUser {
 }
 
 impl Registry {
-    /// Confirms that only its own user has an account, regardless of who set it up. Does nothing if that needs no confirmation.
+    /// Confirms that only its own user has an account, regardless of who set it up. Does nothing if
+    /// that needs no confirmation.
     ///
     /// Fails with [`RegistryError::Conflict`] while the password is the one that someone else set;
-    /// [`RegistryError::NotFound`] for a user unknown to the caller; [`RegistryError::Forbidden`] for one with roles elsewhere, for
-    /// API keys, and for callers who depend on the user who set up the account; or an error of the store.
+    /// [`RegistryError::NotFound`] for a user unknown to the caller; [`RegistryError::Forbidden`]
+    /// for one with roles elsewhere, for API keys, and for callers who depend on the user who
+    /// set up the account; or an error of the store.
     pub fn confirm_user(&self, caller: &Caller, id: &Id) -> Result<User, RegistryError> {
         let id = *id;
         self.transact_as(caller, move |tx, &Context { inner, caller, access, .. }| {
@@ -66,15 +68,17 @@ impl Registry {
         })
     }
 
-    /// Determines the principals of accounts, keys and open proposals in a store of an earlier release, which stored only who set
-    /// up an account. Accounts, keys and proposals that lead to a deleted account get unknown principals. Does nothing after the first
-    /// time. Call this at the start of a server: until it has run, all of them are unknown.
+    /// Determines the principals of accounts, keys and open proposals in a store of an earlier
+    /// release, which stored only who set up an account. Accounts, keys and proposals that lead
+    /// to a deleted account get unknown principals. Does nothing after the first time. Call
+    /// this at the start of a server: until it has run, all of them are unknown.
     pub fn determine_principals(&self) -> Result<(), RegistryError> {
         let store = &self.inner.store;
         if store.view(|view| view.document(UPGRADES, PRINCIPALS))?.is_some() {
             return Ok(());
         }
-        // Keys and proposals are derived from the accounts as they are found, before confirmations by this release.
+        // Keys and proposals are derived from the accounts as they are found, before confirmations
+        // by this release.
         self.upgrade::<StoredKey>(|view, stored| {
             determine(view, &mut stored.principals, &stored.person)
         })?;
@@ -88,7 +92,8 @@ impl Registry {
         store.transact(|tx| Ok(tx.put_document(UPGRADES, PRINCIPALS, b"1")?))
     }
 
-    /// Changes the documents of a collection for which `change` returns true, in short transactions.
+    /// Changes the documents of a collection for which `change` returns true, in short
+    /// transactions.
     fn upgrade<D: Document + Send + 'static>(
         &self,
         change: fn(&View<'_>, &mut D) -> Result<bool, RegistryError>,
@@ -126,7 +131,8 @@ fn determine(
     Ok(!principals.are_unknown())
 }
 
-/// Returns the principals of an actor in a store of an earlier release: everybody on the chain of those who set up accounts.
+/// Returns the principals of an actor in a store of an earlier release: everybody on the chain of
+/// those who set up accounts.
 fn principals_by_set_up(view: &View<'_>, actor: &Actor) -> Result<Principals, RegistryError> {
     let mut principals = Principals::only(actor.clone());
     let mut next = Some(actor.clone());

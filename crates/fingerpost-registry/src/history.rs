@@ -61,8 +61,8 @@ impl LevelState {
 impl Registry {
     /// Returns all states of a level that are still stored, the newest first.
     ///
-    /// Fails with [`RegistryError::Forbidden`] for a level without permission, [`RegistryError::NotFound`] if it never held anything, or
-    /// an error of the store.
+    /// Fails with [`RegistryError::Forbidden`] for a level without permission,
+    /// [`RegistryError::NotFound`] if it never held anything, or an error of the store.
     pub fn history(&self, caller: &Caller, key: &Anchor) -> Result<Vec<LevelState>, RegistryError> {
         self.reading(caller, key, |view| {
             let states = view.states(key)?;
@@ -73,8 +73,8 @@ impl Registry {
         })
     }
 
-    /// Returns a page of the states of a level that are still stored, the newest first, without their records. `before` is the
-    /// value of [`Page::next`]: a revision.
+    /// Returns a page of the states of a level that are still stored, the newest first, without
+    /// their records. `before` is the value of [`Page::next`]: a revision.
     pub fn revisions(
         &self,
         caller: &Caller,
@@ -116,7 +116,8 @@ impl Registry {
         })
     }
 
-    /// Returns the differences of a level's record between two revisions; without the second one, to the current record.
+    /// Returns the differences of a level's record between two revisions; without the second one,
+    /// to the current record.
     pub fn difference(
         &self,
         caller: &Caller,

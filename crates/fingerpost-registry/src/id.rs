@@ -1,4 +1,5 @@
-//! Ids of organisations, users, keys and proposals: UUIDv7 (RFC 9562, section 5.7) as 26 letters and digits.
+//! Ids of organisations, users, keys and proposals: UUIDv7 (RFC 9562, section 5.7) as 26 letters
+//! and digits.
 //!
 //! ```text
 //! id = 26 of "0123456789abcdefghjkmnpqrstvwxyz"   ; Crockford's base 32 of 128 bits, lower case; the first is 0 to 7

@@ -83,7 +83,8 @@ pub(crate) fn remember<A: Serialize>(
     save(tx, Id::random().as_str(), &Expiry { at, answer: name })
 }
 
-/// Returns the document name of an idempotency key. It includes the caller, so callers cannot guess or hit the keys of others.
+/// Returns the document name of an idempotency key. It includes the caller, so callers cannot guess
+/// or hit the keys of others.
 fn name(caller: &Caller, request: &Idempotency) -> String {
     let hash = Sha256::new()
         .chain_update(caller.actor.to_string())

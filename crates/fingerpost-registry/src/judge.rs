@@ -1,4 +1,5 @@
-//! Checks changes one by one: permissions, precondition, and the rules that depend on the owner of the level.
+//! Checks changes one by one: permissions, precondition, and the rules that depend on the owner of
+//! the level.
 
 use std::collections::{HashMap, HashSet};
 use std::thread;
@@ -63,7 +64,8 @@ enum Action {
 type JudgedAll<'c> = (Vec<Judged<'c>>, Vec<(usize, RegistryError)>);
 
 impl WriteRequest<'_> {
-    /// Checks changes one by one: permissions, precondition, and the rules that depend on the owner of the level.
+    /// Checks changes one by one: permissions, precondition, and the rules that depend on the owner
+    /// of the level.
     pub(crate) fn judge_all<'c>(
         &self,
         view: &View<'_>,
@@ -141,8 +143,8 @@ impl WriteRequest<'_> {
         Ok(Judged { change, base, owner: owner_id, place, action, needs_approval })
     }
 
-    /// Splits changes into those that need a second person's approval and the rest. If any change of an atomic set needs
-    /// approval, all of them wait.
+    /// Splits changes into those that need a second person's approval and the rest. If any change
+    /// of an atomic set needs approval, all of them wait.
     pub(crate) fn split_waiting<'c>(
         &self,
         judged: Vec<Judged<'c>>,
@@ -186,7 +188,8 @@ impl Judged<'_> {
     }
 }
 
-/// The levels of changes so far. A bulk load comes in the order of levels, and then no set of them is needed.
+/// The levels of changes so far. A bulk load comes in the order of levels, and then no set of them
+/// is needed.
 #[derive(Default)]
 struct Levels<'c> {
     ascending: Vec<&'c Anchor>,
@@ -204,7 +207,8 @@ impl<'c> Levels<'c> {
     }
 }
 
-/// Refuses a record whose successors lead back to it; `succeeded` are those that this request has written so far.
+/// Refuses a record whose successors lead back to it; `succeeded` are those that this request has
+/// written so far.
 fn no_circle<'c>(
     view: &View<'_>,
     judged: Judged<'c>,
@@ -241,8 +245,8 @@ fn twice(level: &Anchor) -> RegistryError {
     RegistryError::invalid(vec![Fault::new("", "batch", detail)])
 }
 
-/// Returns faults for links whose types only some organisations may use (GS1 Web Vocabulary; GS1-Conformant Resolver 1.2.0,
-/// section 2.5.2).
+/// Returns faults for links whose types only some organisations may use (GS1 Web Vocabulary;
+/// GS1-Conformant Resolver 1.2.0, section 2.5.2).
 fn regulated_links(entry: &Entry) -> Vec<Fault> {
     let is_regulated = |term: &Term| term.class() == TermClass::Regulated;
     let links = entry.links().filter_map(|link| Some((link.index(), link.term()?)));

@@ -1,4 +1,5 @@
-//! The end of API keys and of their secrets: rotation, revocation, and what a reset of a password revokes.
+//! The end of API keys and of their secrets: rotation, revocation, and what a reset of a password
+//! revokes.
 
 use fingerpost_store::Transaction;
 use jiff::SignedDuration;
@@ -14,17 +15,20 @@ use crate::users::keys_of;
 use crate::{Actor, ApiKey, Caller, Id, KeyRotation, Registry, RegistryError, Secret};
 
 impl Registry {
-    /// Gives a key a new secret. The current one stays valid for a while, so that programs can be changed one after the other; the one
-    /// before it ends at once. Meanwhile the previous secret can neither administer, nor rotate or revoke the key, so a thief who has it
+    /// Gives a key a new secret. The current one stays valid for a while, so that programs can be
+    /// changed one after the other; the one before it ends at once. Meanwhile the previous
+    /// secret can neither administer, nor rotate or revoke the key, so a thief who has it
     /// cannot shut out the owner of the key.
     ///
-    /// The new secret acts as the person who created the key, so only that person gets it, with the permissions to create such a
-    /// key, or the key itself. An administrator of the installation can rotate keys of organisations.
+    /// The new secret acts as the person who created the key, so only that person gets it, with the
+    /// permissions to create such a key, or the key itself. An administrator of the
+    /// installation can rotate keys of organisations.
     ///
     /// The key stays one key, also while both secrets are valid: a quota of keys counts it once.
     ///
-    /// Fails with [`RegistryError::NotFound`] for a key that the caller cannot see, [`RegistryError::Forbidden`],
-    /// [`RegistryError::Conflict`] for a key that is not valid, [`RegistryError::Invalid`], or an error of the store.
+    /// Fails with [`RegistryError::NotFound`] for a key that the caller cannot see,
+    /// [`RegistryError::Forbidden`], [`RegistryError::Conflict`] for a key that is not valid,
+    /// [`RegistryError::Invalid`], or an error of the store.
     pub fn rotate_key(
         &self,
         caller: &Caller,
@@ -83,7 +87,8 @@ impl Inner {
         Ok(())
     }
 
-    /// Revokes the valid keys that a user created, except those given to an organisation on purpose; returns their number.
+    /// Revokes the valid keys that a user created, except those given to an organisation on
+    /// purpose; returns their number.
     pub(crate) fn revoke_keys_of(
         &self,
         tx: &mut Transaction<'_>,

@@ -1,4 +1,5 @@
-//! API keys: created with at most the permissions of their creator, shown once, revoked permanently.
+//! API keys: created with at most the permissions of their creator, shown once, revoked
+//! permanently.
 //!
 //! ```text
 //! token = "fpk_" id "_" 43 of base64url   ; 256 random bits
@@ -19,7 +20,8 @@ use crate::text::{LABEL, PREFIX_DIGITS, is_prefix};
 use crate::{Actor, ApiKey, Caller, Client, Id, NewKey, Page, Registry, RegistryError, Secret};
 
 impl Registry {
-    /// Returns the keys that the caller administers, of one organisation or all, and a user's own keys.
+    /// Returns the keys that the caller administers, of one organisation or all, and a user's own
+    /// keys.
     pub fn keys(
         &self,
         caller: &Caller,
@@ -47,13 +49,14 @@ impl Registry {
         self.view_as(caller, |view, access| Ok(access.key(view, id)?.key))
     }
 
-    /// Creates a key and its token, which is shown once. It belongs to the user who creates it, also by means of another key: it
-    /// never permits more than the user may do at the time. An administrator can create one that belongs to the organisation
-    /// instead, and stays when the administrator leaves. Keys of users who are no administrators expire within a year.
+    /// Creates a key and its token, which is shown once. It belongs to the user who creates it,
+    /// also by means of another key: it never permits more than the user may do at the time. An
+    /// administrator can create one that belongs to the organisation instead, and stays when
+    /// the administrator leaves. Keys of users who are no administrators expire within a year.
     ///
-    /// Fails with [`RegistryError::Forbidden`] for permissions that the caller does not have, [`RegistryError::NotFound`] for an
-    /// organisation that the caller cannot see, [`RegistryError::QuotaExceeded`], [`RegistryError::Invalid`], or an error of the
-    /// store.
+    /// Fails with [`RegistryError::Forbidden`] for permissions that the caller does not have,
+    /// [`RegistryError::NotFound`] for an organisation that the caller cannot see,
+    /// [`RegistryError::QuotaExceeded`], [`RegistryError::Invalid`], or an error of the store.
     pub fn create_key(
         &self,
         caller: &Caller,
@@ -128,8 +131,8 @@ impl Registry {
     }
 }
 
-/// Returns the user to whom keys created by this caller belong, or whether they belong to an organisation as the key that creates
-/// them does.
+/// Returns the user to whom keys created by this caller belong, or whether they belong to an
+/// organisation as the key that creates them does.
 fn owner_of_keys(view: &View<'_>, caller: &Caller) -> Result<(Option<Id>, bool), RegistryError> {
     Ok(match &caller.actor {
         Actor::User(id) => (Some(*id), false),
@@ -206,7 +209,8 @@ fn faults_of(new: &NewKey, access: &Access, now: jiff::Timestamp) -> Vec<Fault> 
     faults
 }
 
-/// Returns the fault of a personal key that does not expire within a year: nobody else may know of such a key.
+/// Returns the fault of a personal key that does not expire within a year: nobody else may know of
+/// such a key.
 fn own_key_fault(new: &NewKey, now: jiff::Timestamp) -> Option<Fault> {
     let latest = now.checked_add(LONGEST_OWN).unwrap_or(jiff::Timestamp::MAX);
     let is_right = new.expires.is_some_and(|expires| expires <= latest);

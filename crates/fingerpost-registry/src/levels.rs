@@ -77,8 +77,8 @@ impl Registry {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     ///
-    /// Fails with [`RegistryError::Forbidden`] for a level without permission, [`RegistryError::NotFound`] if nothing is registered there,
-    /// or an error of the store.
+    /// Fails with [`RegistryError::Forbidden`] for a level without permission,
+    /// [`RegistryError::NotFound`] if nothing is registered there, or an error of the store.
     pub fn read(&self, caller: &Caller, key: &Anchor) -> Result<Level, RegistryError> {
         self.view_as(caller, |view, access| {
             access.on_level(view, Verb::Read, key)?;
@@ -88,8 +88,8 @@ impl Registry {
         })
     }
 
-    /// Registers a record, replacing any existing one. `key` is the level named outside of the record; the anchor must be the
-    /// same.
+    /// Registers a record, replacing any existing one. `key` is the level named outside of the
+    /// record; the anchor must be the same.
     pub fn put(
         &self,
         caller: &Caller,
@@ -100,7 +100,8 @@ impl Registry {
         let change = match self.inner.read_change(key, record) {
             Ok(change) => change,
             Err(refused) => {
-                // Only callers who may write there, or anywhere if the key is not known, see the faults.
+                // Only callers who may write there, or anywhere if the key is not known, see the
+                // faults.
                 self.require_write(caller, key)?;
                 return Err(refused.into());
             }
@@ -109,8 +110,8 @@ impl Registry {
         self.change(caller, level, conditions, move |_| Ok(change.clone()))
     }
 
-    /// Changes a record by a JSON merge patch (RFC 7396). The patched record is checked like any other; the places of faults
-    /// refer to it.
+    /// Changes a record by a JSON merge patch (RFC 7396). The patched record is checked like any
+    /// other; the places of faults refer to it.
     pub fn patch(
         &self,
         caller: &Caller,
@@ -131,7 +132,8 @@ impl Registry {
 
     /// Deletes the record of a level.
     ///
-    /// All [`RegistryError`]s that concern levels; [`RegistryError::NotFound`] if nothing is registered there.
+    /// All [`RegistryError`]s that concern levels; [`RegistryError::NotFound`] if nothing is
+    /// registered there.
     pub fn delete(
         &self,
         caller: &Caller,
@@ -142,8 +144,8 @@ impl Registry {
         self.change(caller, key.clone(), conditions, move |_| Ok(change.clone()))
     }
 
-    /// Restores the state of a level after a revision: registers that record again, which the current rules must allow, or
-    /// deletes the level if it was empty then.
+    /// Restores the state of a level after a revision: registers that record again, which the
+    /// current rules must allow, or deletes the level if it was empty then.
     pub fn restore(
         &self,
         caller: &Caller,
@@ -190,9 +192,11 @@ impl Registry {
         Ended::result(result)
     }
 
-    /// Checks that the caller may write at a level, or anywhere: before reading what they would write.
+    /// Checks that the caller may write at a level, or anywhere: before reading what they would
+    /// write.
     ///
-    /// Fails with [`RegistryError::Unauthenticated`], [`RegistryError::Forbidden`], or an error of the store.
+    /// Fails with [`RegistryError::Unauthenticated`], [`RegistryError::Forbidden`], or an error of
+    /// the store.
     pub fn require_write(
         &self,
         caller: &Caller,
@@ -205,7 +209,8 @@ impl Registry {
     }
 }
 
-/// Returns what a change of a level reads, as far as it is known before: a database returns all of it in one round trip.
+/// Returns what a change of a level reads, as far as it is known before: a database returns all of
+/// it in one round trip.
 fn prefetch(caller: &Caller, level: &Anchor, conditions: &Conditions) -> Prefetch {
     let mut prefetch = Prefetch::write().level(level);
     let mut documents = rights::documents(caller);

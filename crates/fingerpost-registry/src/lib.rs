@@ -1,30 +1,36 @@
-//! Registration: accounts, permissions, approval and history. It decides who can register what, and applies the changes.
-//! Blocking, without HTTP.
+//! Registration: accounts, permissions, approval and history. It decides who can register what, and
+//! applies the changes. Blocking, without HTTP.
 //!
-//! It registers the records of a GS1-Conformant Resolver (release 1.2.0, sections 2.5.1 to 2.5.10 and 2.14); permissions follow
-//! GS1 Company Prefixes (GS1 General Specifications, section 1.4). Every operation is one method of [`Registry`] and one
-//! transaction of the store: permissions that depend on stored state, preconditions, rules, approval, idempotency and the audit
-//! record are checked and written together. Nothing can interleave with them, not even another process.
+//! It registers the records of a GS1-Conformant Resolver (release 1.2.0, sections 2.5.1 to 2.5.10
+//! and 2.14); permissions follow GS1 Company Prefixes (GS1 General Specifications, section 1.4).
+//! Every operation is one method of [`Registry`] and one transaction of the store: permissions that
+//! depend on stored state, preconditions, rules, approval, idempotency and the audit record are
+//! checked and written together. Nothing can interleave with them, not even another process.
 //!
 //! # Terminology
 //!
-//! - *Level*: a primary key with or without key qualifiers; it holds a record. Its *owner* is the organisation that owns the
-//!   single key, otherwise the one whose company prefix the key contains at the position of its prefix.
-//! - *Caller*: the client of an operation, identified by [`Registry::session`] or [`Registry::authenticate_key`], or
-//!   [`Caller::local`]: anyone with write access to the data directory can do everything. Every operation reads permissions
-//!   again.
-//! - *Actor*: the identity of a caller in the audit log: an id that remains when the user's name is erased.
+//! - *Level*: a primary key with or without key qualifiers; it holds a record. Its *owner* is the
+//!   organisation that owns the single key, otherwise the one whose company prefix the key contains
+//!   at the position of its prefix.
+//! - *Caller*: the client of an operation, identified by [`Registry::session`] or
+//!   [`Registry::authenticate_key`], or [`Caller::local`]: anyone with write access to the data
+//!   directory can do everything. Every operation reads permissions again.
+//! - *Actor*: the identity of a caller in the audit log: an id that remains when the user's name is
+//!   erased.
 //! - *Proposal*: changes that wait for a second person's approval.
 //!
 //! # What callers can learn
 //!
-//! - With no credential, a wrong one, or one that is no longer valid: [`RegistryError::Unauthenticated`], always the same.
-//! - For a level without permission: [`RegistryError::Forbidden`], decided from the key alone, whatever is registered there.
-//! - For an id of an organisation, user, key or proposal without permission: [`RegistryError::NotFound`], as if it did not
-//!   exist.
-//! - Lists contain only readable items, and the page cursor is a readable item, or a time, a revision or a number.
-//! - A login that is taken, and a company prefix that overlaps with another one, are revealed to callers who can enter one:
-//!   they cannot be entered twice.
+//! - With no credential, a wrong one, or one that is no longer valid:
+//!   [`RegistryError::Unauthenticated`], always the same.
+//! - For a level without permission: [`RegistryError::Forbidden`], decided from the key alone,
+//!   whatever is registered there.
+//! - For an id of an organisation, user, key or proposal without permission:
+//!   [`RegistryError::NotFound`], as if it did not exist.
+//! - Lists contain only readable items, and the page cursor is a readable item, or a time, a
+//!   revision or a number.
+//! - A login that is taken, and a company prefix that overlaps with another one, are revealed to
+//!   callers who can enter one: they cannot be entered twice.
 //!
 //! # Example
 //!

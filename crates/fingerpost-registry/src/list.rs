@@ -1,7 +1,8 @@
 //! Lists levels: below a key, by company prefix, and by contents.
 //!
-//! A list covers the ranges of canonical texts that the caller can read and the filter accepts. A page has a [`Budget`], so it
-//! can be short and still have a next page; its cursor is a level that the caller can read.
+//! A list covers the ranges of canonical texts that the caller can read and the filter accepts. A
+//! page has a [`Budget`], so it can be short and still have a next page; its cursor is a level that
+//! the caller can read.
 
 use std::collections::HashMap;
 use std::ops::{Bound, ControlFlow};
@@ -46,11 +47,11 @@ pub struct Filter {
 }
 
 impl Registry {
-    /// Returns the levels that the caller can read and the filter accepts, in key order. `after` is the value of
-    /// [`Page::next`].
+    /// Returns the levels that the caller can read and the filter accepts, in key order. `after` is
+    /// the value of [`Page::next`].
     ///
-    /// Fails with [`RegistryError::Unauthenticated`], [`RegistryError::Invalid`] for a link type that cannot be parsed, or an error of the
-    /// store.
+    /// Fails with [`RegistryError::Unauthenticated`], [`RegistryError::Invalid`] for a link type
+    /// that cannot be parsed, or an error of the store.
     pub fn list(
         &self,
         caller: &crate::Caller,
@@ -61,9 +62,11 @@ impl Registry {
         self.scan(caller, filter, limit, |scan, ranges| scan.run(ranges, after))
     }
 
-    /// Returns the same levels as [`Registry::list`], those that were changed last first. `after` is the value of [`Page::next`].
+    /// Returns the same levels as [`Registry::list`], those that were changed last first. `after`
+    /// is the value of [`Page::next`].
     ///
-    /// A page looks at a limited number of changes, of which those that are not the last of their level are passed over.
+    /// A page looks at a limited number of changes, of which those that are not the last of their
+    /// level are passed over.
     pub fn list_newest(
         &self,
         caller: &crate::Caller,
@@ -74,7 +77,8 @@ impl Registry {
         self.scan(caller, filter, limit, |scan, ranges| newest::run(scan, ranges, after))
     }
 
-    /// Counts levels of [`Registry::list`] from `after` on, at the cost of one page: all of them if there is no [`Count::next`].
+    /// Counts levels of [`Registry::list`] from `after` on, at the cost of one page: all of them if
+    /// there is no [`Count::next`].
     pub fn count(
         &self,
         caller: &crate::Caller,

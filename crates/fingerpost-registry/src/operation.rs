@@ -1,5 +1,5 @@
-//! The permissions that an operation needs whatever its document says, checked before the document is read. They are the checks
-//! that the operation repeats in its transaction.
+//! The permissions that an operation needs whatever its document says, checked before the document
+//! is read. They are the checks that the operation repeats in its transaction.
 
 use crate::proposals::Proposal;
 use crate::rights::own_id;
@@ -29,9 +29,11 @@ pub enum Operation {
 }
 
 impl Registry {
-    /// Checks that the caller has permission for an operation with some document, before the document is read.
+    /// Checks that the caller has permission for an operation with some document, before the
+    /// document is read.
     ///
-    /// Fails with [`RegistryError::Unauthenticated`], [`RegistryError::Forbidden`], [`RegistryError::NotFound`], or an error of the store.
+    /// Fails with [`RegistryError::Unauthenticated`], [`RegistryError::Forbidden`],
+    /// [`RegistryError::NotFound`], or an error of the store.
     pub fn require(&self, caller: &Caller, operation: Operation) -> Result<(), RegistryError> {
         self.view_as(caller, |view, access| match operation {
             Operation::Explain => access.anywhere(Verb::Read),

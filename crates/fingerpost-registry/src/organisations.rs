@@ -42,7 +42,8 @@ impl Registry {
         self.view_as(caller, |view, access| access.organisation(view, id))
     }
 
-    /// Returns the organisations in which the caller has rights; `None` for a right in the whole installation.
+    /// Returns the organisations in which the caller has rights; `None` for a right in the whole
+    /// installation.
     pub fn organisations_of(&self, caller: &Caller) -> Result<Option<Vec<Id>>, RegistryError> {
         let organisations =
             |access: &Access| access.grants.iter().map(|grant| grant.organisation).collect();
@@ -64,8 +65,9 @@ impl Registry {
 
     /// Creates an organisation; only administrators of the installation can do this.
     ///
-    /// Fails with [`RegistryError::Forbidden`], [`RegistryError::Invalid`], [`RegistryError::Conflict`] if a prefix or key belongs to
-    /// another one, or an error of the store.
+    /// Fails with [`RegistryError::Forbidden`], [`RegistryError::Invalid`],
+    /// [`RegistryError::Conflict`] if a prefix or key belongs to another one, or an error of
+    /// the store.
     pub fn create_organisation(
         &self,
         caller: &Caller,
@@ -106,9 +108,9 @@ impl Registry {
         })
     }
 
-    /// Changes an organisation. Its own administrators can change its name and require a second person's approval of changes;
-    /// only those of the installation can lift that, and change what it owns, its quotas, and whether regulated link types are
-    /// allowed.
+    /// Changes an organisation. Its own administrators can change its name and require a second
+    /// person's approval of changes; only those of the installation can lift that, and change
+    /// what it owns, its quotas, and whether regulated link types are allowed.
     pub fn update_organisation(
         &self,
         caller: &Caller,
@@ -143,9 +145,11 @@ impl Registry {
         })
     }
 
-    /// Deletes an organisation. Its API keys and the roles in it are no longer valid; its levels stay unchanged.
+    /// Deletes an organisation. Its API keys and the roles in it are no longer valid; its levels
+    /// stay unchanged.
     ///
-    /// Fails with [`RegistryError::Forbidden`] unless the caller administers the installation, [`RegistryError::NotFound`], or an error of the store.
+    /// Fails with [`RegistryError::Forbidden`] unless the caller administers the installation,
+    /// [`RegistryError::NotFound`], or an error of the store.
     pub fn delete_organisation(&self, caller: &Caller, id: &Id) -> Result<(), RegistryError> {
         let id = *id;
         let to_count =
@@ -221,7 +225,8 @@ fn release(tx: &mut Transaction<'_>, organisation: &Organisation) -> Result<(), 
     Ok(())
 }
 
-/// Returns whether an organisation has this prefix, a shorter one that it begins with, or a longer one that begins with it.
+/// Returns whether an organisation has this prefix, a shorter one that it begins with, or a longer
+/// one that begins with it.
 fn is_taken(view: &View<'_>, prefix: &CompanyPrefix) -> Result<bool, RegistryError> {
     let digits = prefix.as_str();
     for length in *CompanyPrefix::LENGTHS.start()..=digits.len() {

@@ -1,7 +1,7 @@
 //! Owners of levels, decided from the key alone.
 //!
-//! Single keys take precedence over the organisation whose company prefix the key contains at the position of its prefix. No
-//! two organisations have overlapping prefixes, so there is at most one.
+//! Single keys take precedence over the organisation whose company prefix the key contains at the
+//! position of its prefix. No two organisations have overlapping prefixes, so there is at most one.
 
 use std::collections::HashMap;
 
@@ -20,7 +20,8 @@ pub(crate) fn owner(view: &View<'_>, key: &Anchor) -> Result<Option<Id>, Registr
     owner_by_prefix(view, key)
 }
 
-/// Returns the organisation with the company prefix of a key, even if another one owns the single key.
+/// Returns the organisation with the company prefix of a key, even if another one owns the single
+/// key.
 pub(crate) fn owner_by_prefix(view: &View<'_>, key: &Anchor) -> Result<Option<Id>, RegistryError> {
     Ok(by_prefix(view, key)?.map(|(id, _)| id))
 }
@@ -51,8 +52,8 @@ pub(crate) fn documents(key: &Anchor) -> Vec<(&'static str, String)> {
     [owned].into_iter().chain(prefixes).collect()
 }
 
-/// Looks up the owners of levels in key order: levels of one key follow each other, and so do keys of one company prefix. One
-/// row is read for a key, where [`owner`] reads up to ten.
+/// Looks up the owners of levels in key order: levels of one key follow each other, and so do keys
+/// of one company prefix. One row is read for a key, where [`owner`] reads up to ten.
 #[derive(Debug, Default)]
 pub(crate) struct Neighbours {
     key: Option<(String, Option<Id>)>,

@@ -1,8 +1,10 @@
-//! Paged lists, each page with a budget: of items, of bytes of the answer, and of rows and bytes that are looked at for it.
+//! Paged lists, each page with a budget: of items, of bytes of the answer, and of rows and bytes
+//! that are looked at for it.
 //!
-//! When a budget is used up, the page ends early, with a cursor that continues after the last row that was looked at. So the
-//! cost of a request depends neither on what others have stored nor on how much the filter refuses. A cursor names no item
-//! that the caller cannot see: it is an item that was shown or can be, or a time.
+//! When a budget is used up, the page ends early, with a cursor that continues after the last row
+//! that was looked at. So the cost of a request depends neither on what others have stored nor on
+//! how much the filter refuses. A cursor names no item that the caller cannot see: it is an item
+//! that was shown or can be, or a time.
 
 use serde::Serialize;
 
@@ -41,7 +43,8 @@ impl Budget {
         true
     }
 
-    /// Pays for showing an item; returns whether the budget allows it. The first item always fits, however large it is.
+    /// Pays for showing an item; returns whether the budget allows it. The first item always fits,
+    /// however large it is.
     pub(crate) fn show(&mut self, item: &impl Serialize) -> bool {
         if self.items == 0 {
             return false;
@@ -78,7 +81,8 @@ impl std::io::Write for Size {
     }
 }
 
-/// Returns one page of the items from `load` that `keep` accepts. `load` returns documents after an id, each with its size.
+/// Returns one page of the items from `load` that `keep` accepts. `load` returns documents after an
+/// id, each with its size.
 pub(crate) fn page<D, T: Serialize>(
     after: Option<&str>,
     limit: usize,
@@ -118,12 +122,13 @@ pub(crate) struct Loaded<D> {
     pub(crate) document: D,
 }
 
-/// Returns the cursor of a page that ends after the document `at`, which the caller may not have seen: the millisecond of its
-/// creation, or the last item if that is later.
+/// Returns the cursor of a page that ends after the document `at`, which the caller may not have
+/// seen: the millisecond of its creation, or the last item if that is later.
 fn cursor(at: &str, last: Option<String>, after: Option<&str>) -> String {
     let time = Id::parse(at).map(|id| id.first_of_its_time().to_string());
     let later = time.max(last).filter(|later| Some(later.as_str()) > after);
-    // A page always continues after the page before it, even if one millisecond had more documents than a page looks at.
+    // A page always continues after the page before it, even if one millisecond had more documents
+    // than a page looks at.
     later.unwrap_or_else(|| at.to_owned())
 }
 

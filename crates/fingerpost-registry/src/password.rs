@@ -1,4 +1,5 @@
-//! Passwords: Argon2id (RFC 9106) with the parameters that OWASP's Password Storage Cheat Sheet lists first for little memory.
+//! Passwords: Argon2id (RFC 9106) with the parameters that OWASP's Password Storage Cheat Sheet
+//! lists first for little memory.
 //!
 //! Each call takes 19 MiB and a core for a while: a server calls few of them at a time.
 
@@ -33,7 +34,8 @@ pub(crate) fn hash(password: &Secret) -> Result<String, RegistryError> {
     Ok(hash.map_err(|_| RegistryError::NoRandomness)?.to_string())
 }
 
-/// Returns whether the password matches the hash. Without a hash, takes the same time and returns `false`.
+/// Returns whether the password matches the hash. Without a hash, takes the same time and returns
+/// `false`.
 pub(crate) fn verify(password: &Secret, hash: Option<&str>) -> Result<bool, RegistryError> {
     // No longer password was ever hashed.
     let given =
@@ -60,8 +62,8 @@ const PASSES: u32 = 2;
 const LANES: u32 = 1;
 const SALT_BYTES: usize = 16;
 
-/// Minimum number of characters of a password. NIST SP 800-63B-4 requires fifteen for a password alone, and eight with a second
-/// factor; with throttled sign-in, twelve is what users accept.
+/// Minimum number of characters of a password. NIST SP 800-63B-4 requires fifteen for a password
+/// alone, and eight with a second factor; with throttled sign-in, twelve is what users accept.
 pub(crate) const MIN_CHARACTERS: usize = 12;
 
 /// Maximum number of characters of a password.

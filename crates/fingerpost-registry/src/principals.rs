@@ -1,8 +1,9 @@
 //! Principals: who may be behind an account, a key or a proposal, for approval by a second person.
 //!
-//! The **principals** of an account or key are the users who may be able to act with it. A change is approved only if the principals of
-//! the approver and those of the proposal have nobody in common. They are stored, so deleting, resetting or confirming an account later
-//! changes nothing about what was set up or proposed before:
+//! The **principals** of an account or key are the users who may be able to act with it. A change
+//! is approved only if the principals of the approver and those of the proposal have nobody in
+//! common. They are stored, so deleting, resetting or confirming an account later changes nothing
+//! about what was set up or proposed before:
 //!
 //! | event | principals afterwards |
 //! |---|---|
@@ -15,10 +16,11 @@
 //! | a change is proposed | those of the proposing account or key at that time |
 //! | an account or key is deleted | no change |
 //!
-//! "The installation" is the command line and everybody who administers the whole installation: they can switch approval off. A key that
-//! the command line created can be in anybody's hands, so an account that such a key sets up has unknown principals. Unknown principals
-//! depend on everyone; so do documents of earlier releases in which an account was set up by one that no longer exists
-//! (`Registry::determine_principals`).
+//! "The installation" is the command line and everybody who administers the whole installation:
+//! they can switch approval off. A key that the command line created can be in anybody's hands, so
+//! an account that such a key sets up has unknown principals. Unknown principals
+//! depend on everyone; so do documents of earlier releases in which an account was set up by one
+//! that no longer exists (`Registry::determine_principals`).
 
 use std::collections::BTreeSet;
 
@@ -58,8 +60,8 @@ impl Principals {
         };
     }
 
-    /// Adds those who may know a password that a caller with these principals sets. A key that the command line created is in
-    /// unknown hands.
+    /// Adds those who may know a password that a caller with these principals sets. A key that the
+    /// command line created is in unknown hands.
     pub(crate) fn add_setter(&mut self, setter: &Principals) {
         let are_users = |all: &BTreeSet<Actor>| all.iter().all(|one| matches!(one, Actor::User(_)));
         let setter = Principals(setter.0.clone().filter(are_users));

@@ -106,8 +106,8 @@ pub struct ProposedChange {
     )]
     #[cfg_attr(feature = "schema", schema(value_type = crate::text::schema::LevelKey))]
     pub key: Anchor,
-    /// The revision of the level when the change was proposed, the only one to which it applies; null if nothing was
-    /// registered.
+    /// The revision of the level when the change was proposed, the only one to which it applies;
+    /// null if nothing was registered.
     #[serde(with = "outcome::optional_revision")]
     #[cfg_attr(feature = "schema", schema(value_type = Option<u64>))]
     pub base: Option<Revision>,
@@ -125,8 +125,8 @@ impl Document for Proposal {
     }
 }
 
-/// The changes of a proposal. They are a document of their own, so that a list loads no records; proposals of early builds contain
-/// them.
+/// The changes of a proposal. They are a document of their own, so that a list loads no records;
+/// proposals of early builds contain them.
 #[derive(Serialize, Deserialize)]
 struct Changes(Vec<ProposedChange>);
 
@@ -178,7 +178,8 @@ impl Proposal {
         Ok(proposal)
     }
 
-    /// Returns some of the proposals that the caller may be able to read after an id, without their changes.
+    /// Returns some of the proposals that the caller may be able to read after an id, without their
+    /// changes.
     pub(crate) fn some(
         view: &View<'_>,
         access: &Access,
@@ -200,7 +201,8 @@ impl Proposal {
         found.filter_map(Result::transpose).collect()
     }
 
-    /// Returns whether the caller can read all levels, going by the organisations that owned them at the time.
+    /// Returns whether the caller can read all levels, going by the organisations that owned them
+    /// at the time.
     pub(crate) fn is_listed(
         &self,
         view: &View<'_>,
@@ -255,8 +257,8 @@ impl Proposal {
         self
     }
 
-    /// Prepares the proposal for display: looks up names, which are not stored so that none remains after its user is erased, and
-    /// removes the principals.
+    /// Prepares the proposal for display: looks up names, which are not stored so that none remains
+    /// after its user is erased, and removes the principals.
     pub(crate) fn with_names(mut self, view: &View<'_>) -> Result<Proposal, RegistryError> {
         for author in [Some(&mut self.by), self.decided_by.as_mut()].into_iter().flatten() {
             author.name = name_of(view, &author.actor)?;

@@ -1,7 +1,8 @@
-//! Quotas: how much an organisation may register and hold. They are checked in the transaction of each change, against counters
-//! that the same transaction changes.
+//! Quotas: how much an organisation may register and hold. They are checked in the transaction of
+//! each change, against counters that the same transaction changes.
 //!
-//! Deleting is always possible, and so is replacing a record by a smaller one, even beyond a quota that was lowered.
+//! Deleting is always possible, and so is replacing a record by a smaller one, even beyond a quota
+//! that was lowered.
 
 use std::collections::HashMap;
 
@@ -58,7 +59,8 @@ pub(crate) fn usage(
 }
 
 impl Registry {
-    /// Returns how much of their quotas organisations use: the highest use of any, without names. It looks at all organisations.
+    /// Returns how much of their quotas organisations use: the highest use of any, without names.
+    /// It looks at all organisations.
     pub fn quota_use(&self) -> Result<QuotaUse, RegistryError> {
         self.inner.store.view(|view| {
             let mut found = QuotaUse::default();
@@ -165,7 +167,8 @@ impl Ledger {
         })
     }
 
-    /// Saves the counters after the changes were written, and counts some more levels if not all are counted yet.
+    /// Saves the counters after the changes were written, and counts some more levels if not all
+    /// are counted yet.
     pub(crate) fn close(
         mut self,
         tx: &mut Transaction<'_>,

@@ -1,7 +1,7 @@
 //! Recalls: the notice goes to the recalled levels, and away again, all in one transaction.
 //!
-//! A recall is an ordinary change of records (`"defaultLinkType": "gs1:recallStatus"`), so permissions, approval by a second
-//! person, history and audit are those of every change.
+//! A recall is an ordinary change of records (`"defaultLinkType": "gs1:recallStatus"`), so
+//! permissions, approval by a second person, history and audit are those of every change.
 
 use std::collections::HashSet;
 
@@ -30,8 +30,9 @@ const MAX_NOTICES: usize = 64;
 const MAX_STATES: usize = 100;
 
 impl Registry {
-    /// Recalls levels: adds the notices to their records, in place of earlier ones, and sends requests without a link type to them.
-    /// A level without a record gets one. All levels are changed, or none; the lines of the report are their places, from 1.
+    /// Recalls levels: adds the notices to their records, in place of earlier ones, and sends
+    /// requests without a link type to them. A level without a record gets one. All levels are
+    /// changed, or none; the lines of the report are their places, from 1.
     ///
     /// ```
     /// # use std::sync::Arc;
@@ -58,8 +59,9 @@ impl Registry {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     ///
-    /// Fails with [`RegistryError::Invalid`] without levels or notices, [`RegistryError::TooLarge`] for too many, and the errors of
-    /// [`Registry::batch`]. Faults of single levels are in the report.
+    /// Fails with [`RegistryError::Invalid`] without levels or notices, [`RegistryError::TooLarge`]
+    /// for too many, and the errors of [`Registry::batch`]. Faults of single levels are in the
+    /// report.
     pub fn recall(
         &self,
         caller: &Caller,
@@ -76,11 +78,12 @@ impl Registry {
         })
     }
 
-    /// Ends recalls: removes the notices and what they changed. A record that holds nothing else is deleted; a level that is not
-    /// recalled stays as it is. All levels are changed, or none; the lines of the report are their places, from 1.
+    /// Ends recalls: removes the notices and what they changed. A record that holds nothing else is
+    /// deleted; a level that is not recalled stays as it is. All levels are changed, or none;
+    /// the lines of the report are their places, from 1.
     ///
-    /// Fails with [`RegistryError::Invalid`] without levels, and the errors of [`Registry::batch`]. Faults of single levels are in the
-    /// report.
+    /// Fails with [`RegistryError::Invalid`] without levels, and the errors of [`Registry::batch`].
+    /// Faults of single levels are in the report.
     pub fn end_recall(
         &self,
         caller: &Caller,

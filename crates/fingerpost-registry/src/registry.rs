@@ -31,7 +31,8 @@ pub struct RegistryOptions {
 }
 
 impl RegistryOptions {
-    /// Creates options with the built-in vocabulary, no resolver root, any context value, and the system clock.
+    /// Creates options with the built-in vocabulary, no resolver root, any context value, and the
+    /// system clock.
     #[must_use]
     #[expect(
         clippy::disallowed_methods,
@@ -78,7 +79,8 @@ impl RegistryOptions {
         RegistryOptions { default_by_record: allowed, ..self }
     }
 
-    /// Sets the maximum lifetime of a session; default: twelve hours. Existing sessions keep their end.
+    /// Sets the maximum lifetime of a session; default: twelve hours. Existing sessions keep their
+    /// end.
     pub fn session_lifetime(self, lifetime: Duration) -> RegistryOptions {
         RegistryOptions { session_lifetime: signed(lifetime), ..self }
     }
@@ -88,8 +90,8 @@ impl RegistryOptions {
         RegistryOptions { session_idle: signed(idle), ..self }
     }
 
-    /// Sets the time for which API keys of users of another identity provider stay valid after a sign-in; default: 30 days. It
-    /// applies from the next sign-in on.
+    /// Sets the time for which API keys of users of another identity provider stay valid after a
+    /// sign-in; default: 30 days. It applies from the next sign-in on.
     pub fn federated_keys(self, period: Duration) -> RegistryOptions {
         RegistryOptions { federated_keys: signed(period), ..self }
     }
@@ -99,8 +101,8 @@ impl RegistryOptions {
         RegistryOptions { quotas, ..self }
     }
 
-    /// Sets whether local users with the role of an administrator must have a second factor; default: no. Without one they can only set
-    /// it up.
+    /// Sets whether local users with the role of an administrator must have a second factor;
+    /// default: no. Without one they can only set it up.
     pub fn require_second_factor(self, required: bool) -> RegistryOptions {
         RegistryOptions { require_second_factor: required, ..self }
     }
@@ -117,7 +119,8 @@ impl Default for RegistryOptions {
     }
 }
 
-/// All operations on registered levels and on accounts. Cheap to clone; all clones share their state.
+/// All operations on registered levels and on accounts. Cheap to clone; all clones share their
+/// state.
 #[derive(Clone)]
 pub struct Registry {
     pub(crate) inner: Arc<Inner>,
@@ -153,7 +156,8 @@ impl Registry {
         self.inner.store.view(|view| read(view, &Access::of(view, caller, now)?))
     }
 
-    /// Runs an operation in a transaction, with the permissions of the caller in it. It may run several times.
+    /// Runs an operation in a transaction, with the permissions of the caller in it. It may run
+    /// several times.
     pub(crate) fn transact_as<T: Send + 'static>(
         &self,
         caller: &Caller,
@@ -182,20 +186,23 @@ impl Registry {
         }
     }
 
-    /// Returns a registry for a dry run: with the same options over an overlay of the store ([`Store::overlay`]) in `dir`.
+    /// Returns a registry for a dry run: with the same options over an overlay of the store
+    /// ([`Store::overlay`]) in `dir`.
     pub fn overlay(&self, dir: &Path) -> Result<Registry, RegistryError> {
         let store = Store::overlay(&self.inner.store, dir)?;
         Ok(Registry::new(Arc::new(store), self.inner.options.clone()))
     }
 
-    /// Returns the same registry with other options: with what it remembers of attempts to sign in and of uses.
+    /// Returns the same registry with other options: with what it remembers of attempts to sign in
+    /// and of uses.
     pub fn with_options(&self, options: RegistryOptions) -> Registry {
         let inner = Inner { options, ..self.inner.again() };
         Registry { inner: Arc::new(inner) }
     }
 
-    /// Returns the same registry on a node that answers from a copy of the store. `copied` waits, for a limited time, until the copy
-    /// has what was written; see [`Registry::wait_for_copy`].
+    /// Returns the same registry on a node that answers from a copy of the store. `copied` waits,
+    /// for a limited time, until the copy has what was written; see
+    /// [`Registry::wait_for_copy`].
     pub fn with_copy(&self, copied: impl Fn() + Send + Sync + 'static) -> Registry {
         let inner = Inner { copied: Some(Arc::new(copied)), ..self.inner.again() };
         Registry { inner: Arc::new(inner) }
@@ -206,8 +213,9 @@ impl Registry {
         self.inner.copied.is_some()
     }
 
-    /// Waits, for a limited time, until the copy that the node answers from has everything that was written. Call it before the answer to a
-    /// write. Does nothing if the node answers from the store itself.
+    /// Waits, for a limited time, until the copy that the node answers from has everything that was
+    /// written. Call it before the answer to a write. Does nothing if the node answers from the
+    /// store itself.
     pub fn wait_for_copy(&self) {
         if let Some(copied) = &self.inner.copied {
             copied();

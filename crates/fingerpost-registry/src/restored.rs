@@ -21,8 +21,8 @@ pub struct Revived {
 }
 
 impl Registry {
-    /// Records that a store was taken back to a revision, while accounts, keys and proposals stayed as they are, so that the audit log
-    /// covers them as they are.
+    /// Records that a store was taken back to a revision, while accounts, keys and proposals stayed
+    /// as they are, so that the audit log covers them as they are.
     pub fn after_rewind(&self, caller: &Caller) -> Result<(), RegistryError> {
         self.transact_as(caller, move |tx, &Context { inner, caller, access, .. }| {
             access.check_installation(Verb::Admin)?;
@@ -34,8 +34,8 @@ impl Registry {
         })
     }
 
-    /// Counts the credentials in a store, and ends all sessions and revokes all API keys, unless `keep`. A backup does not tell
-    /// which of them ended after it was made.
+    /// Counts the credentials in a store, and ends all sessions and revokes all API keys, unless
+    /// `keep`. A backup does not tell which of them ended after it was made.
     pub fn after_restore(&self, caller: &Caller, keep: bool) -> Result<Revived, RegistryError> {
         self.transact_as(caller, move |tx, &Context { inner, caller, access, now }| {
             access.check_installation(Verb::Admin)?;

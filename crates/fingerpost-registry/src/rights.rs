@@ -1,9 +1,11 @@
-//! Permissions: the only place that decides which callers can do what. Operations ask [`Access`], also for the check before the
-//! document of a request is read: see [`Operation`](crate::Operation).
+//! Permissions: the only place that decides which callers can do what. Operations ask [`Access`],
+//! also for the check before the document of a request is read: see
+//! [`Operation`](crate::Operation).
 //!
-//! Permissions are grants: verbs within an organisation or the whole installation, for a key optionally limited to some digits.
-//! They are read in the same transaction as the data that they protect, so revoking takes effect at once. A denial depends on
-//! the request and on the caller's permissions, never on registered data.
+//! Permissions are grants: verbs within an organisation or the whole installation, for a key
+//! optionally limited to some digits. They are read in the same transaction as the data that they
+//! protect, so revoking takes effect at once. A denial depends on the request and on the caller's
+//! permissions, never on registered data.
 
 use std::collections::BTreeSet;
 
@@ -242,7 +244,8 @@ impl Access {
         self.grants.iter().any(|grant| grant.organisation.is_none_or(|own| own == *id))
     }
 
-    /// Returns whether this is permitted in a whole organisation; `None` for the whole installation.
+    /// Returns whether this is permitted in a whole organisation; `None` for the whole
+    /// installation.
     fn in_scope(&self, verb: Verb, organisation: Option<Id>) -> bool {
         match organisation {
             None => self.in_installation(verb),
@@ -279,7 +282,8 @@ impl Access {
         }
     }
 
-    /// Returns the owners of levels, whose changes by this person the caller can reject or withdraw.
+    /// Returns the owners of levels, whose changes by this person the caller can reject or
+    /// withdraw.
     pub(crate) fn owners_if_decidable(
         &self,
         view: &View<'_>,
@@ -323,8 +327,9 @@ pub(crate) fn own_id(caller: &Caller) -> Result<Id, RegistryError> {
 }
 
 impl StoredUser {
-    /// Returns whether keys of this user, created at a time, are valid at this time: those of a user of another identity provider
-    /// only for a while after the last sign-in, because the provider reports nothing about users who left.
+    /// Returns whether keys of this user, created at a time, are valid at this time: those of a
+    /// user of another identity provider only for a while after the last sign-in, because the
+    /// provider reports nothing about users who left.
     fn keys_count(&self, created: Timestamp, now: Timestamp) -> bool {
         // Accounts of earlier releases: the user was at the provider when the key was created.
         let until = self.keys_until.or_else(|| created.checked_add(FEDERATED_KEYS).ok());
@@ -332,7 +337,8 @@ impl StoredUser {
     }
 }
 
-/// Returns the documents from which [`Access::of`] reads the permissions of a caller, as far as the caller tells.
+/// Returns the documents from which [`Access::of`] reads the permissions of a caller, as far as the
+/// caller tells.
 pub(crate) fn documents(caller: &Caller) -> Vec<(&'static str, String)> {
     match &caller.actor {
         Actor::Local(_) => Vec::new(),
@@ -349,5 +355,6 @@ pub(crate) fn key_counts(stored: &StoredKey, now: Timestamp) -> bool {
     stored.key.revoked.is_none() && stored.key.expires.is_none_or(|expires| now < expires)
 }
 
-/// Default of the time for which keys of a user of another identity provider stay valid after a sign-in.
+/// Default of the time for which keys of a user of another identity provider stay valid after a
+/// sign-in.
 pub(crate) const FEDERATED_KEYS: SignedDuration = SignedDuration::from_hours(30 * 24);

@@ -1,4 +1,5 @@
-//! The second factor of local accounts: setting it up, turning it off, and its reset by an administrator.
+//! The second factor of local accounts: setting it up, turning it off, and its reset by an
+//! administrator.
 
 use fingerpost_store::View;
 
@@ -22,10 +23,12 @@ pub struct Enrolment {
 }
 
 impl Registry {
-    /// Begins to set up a second factor for the caller. It has no effect until [`Registry::confirm_totp`].
+    /// Begins to set up a second factor for the caller. It has no effect until
+    /// [`Registry::confirm_totp`].
     ///
-    /// Fails with [`RegistryError::Unauthenticated`] if the password is wrong or the caller is not a user, [`RegistryError::Conflict`] if there is a
-    /// second factor, [`RegistryError::Throttled`], or an error of the store.
+    /// Fails with [`RegistryError::Unauthenticated`] if the password is wrong or the caller is not
+    /// a user, [`RegistryError::Conflict`] if there is a second factor,
+    /// [`RegistryError::Throttled`], or an error of the store.
     pub fn begin_totp(
         &self,
         caller: &Caller,
@@ -53,11 +56,12 @@ impl Registry {
         })
     }
 
-    /// Sets up the second factor that was begun, if the code is right; returns recovery codes, which are shown once. All other
-    /// sessions of the caller end.
+    /// Sets up the second factor that was begun, if the code is right; returns recovery codes,
+    /// which are shown once. All other sessions of the caller end.
     ///
-    /// Fails with [`RegistryError::Invalid`] if the code is wrong, [`RegistryError::Conflict`] if nothing was begun,
-    /// [`RegistryError::Throttled`], [`RegistryError::Unauthenticated`], or an error of the store.
+    /// Fails with [`RegistryError::Invalid`] if the code is wrong, [`RegistryError::Conflict`] if
+    /// nothing was begun, [`RegistryError::Throttled`], [`RegistryError::Unauthenticated`], or
+    /// an error of the store.
     pub fn confirm_totp(
         &self,
         caller: &Caller,
@@ -99,8 +103,9 @@ impl Registry {
 
     /// Turns the second factor of the caller off.
     ///
-    /// Fails with [`RegistryError::Unauthenticated`] if password or code are wrong, [`RegistryError::Conflict`] if there is none, or if the
-    /// caller must have one, [`RegistryError::Throttled`], or an error of the store.
+    /// Fails with [`RegistryError::Unauthenticated`] if password or code are wrong,
+    /// [`RegistryError::Conflict`] if there is none, or if the caller must have one,
+    /// [`RegistryError::Throttled`], or an error of the store.
     pub fn remove_totp(
         &self,
         caller: &Caller,
@@ -134,10 +139,12 @@ impl Registry {
         })?
     }
 
-    /// Removes the second factor of another user, who lost the device and the recovery codes. All sessions of the user end.
+    /// Removes the second factor of another user, who lost the device and the recovery codes. All
+    /// sessions of the user end.
     ///
-    /// Fails with [`RegistryError::NotFound`] for a user unknown to the caller, [`RegistryError::Forbidden`] for one with roles elsewhere and for the
-    /// caller's own, or an error of the store.
+    /// Fails with [`RegistryError::NotFound`] for a user unknown to the caller,
+    /// [`RegistryError::Forbidden`] for one with roles elsewhere and for the caller's own, or
+    /// an error of the store.
     pub fn reset_totp(&self, caller: &Caller, id: &Id) -> Result<User, RegistryError> {
         let id = *id;
         self.transact_as(caller, move |tx, &Context { inner, caller, access, .. }| {

@@ -33,7 +33,8 @@ impl Secret {
         &self.0
     }
 
-    /// Returns 256 random bits as 43 letters, digits, `-` and `_` (RFC 4648, section 5, without padding).
+    /// Returns 256 random bits as 43 letters, digits, `-` and `_` (RFC 4648, section 5, without
+    /// padding).
     pub(crate) fn random() -> Result<Secret, RegistryError> {
         let bytes: Zeroizing<[u8; 32]> = random_bytes()?;
         Ok(Secret(Zeroizing::new(BASE64URL_NOPAD.encode(bytes.as_slice()))))
@@ -59,8 +60,8 @@ pub(crate) fn random_bytes<const N: usize>() -> Result<Zeroizing<[u8; N]>, Regis
     Ok(bytes)
 }
 
-/// Returns the SHA-256 of a text with at least 80 random bits, as hexadecimal digits. (Passwords have less entropy; [`crate::password`]
-/// hashes them.)
+/// Returns the SHA-256 of a text with at least 80 random bits, as hexadecimal digits. (Passwords
+/// have less entropy; [`crate::password`] hashes them.)
 pub(crate) fn digest(text: &str) -> String {
     HEXLOWER.encode(&Sha256::digest(text.as_bytes()))
 }

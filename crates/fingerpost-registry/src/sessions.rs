@@ -1,4 +1,5 @@
-//! Sessions of users: begun with a password or another identity provider; ended by timeout, by the user, or with the account.
+//! Sessions of users: begun with a password or another identity provider; ended by timeout, by the
+//! user, or with the account.
 
 use fingerpost_store::{Transaction, View};
 use jiff::Timestamp;
@@ -75,7 +76,8 @@ impl Registry {
 
     /// Ends a session of the caller, or all except the caller's own.
     ///
-    /// Fails with [`RegistryError::NotFound`] for a session that is not the caller's, [`RegistryError::Unauthenticated`], or an error of the store.
+    /// Fails with [`RegistryError::NotFound`] for a session that is not the caller's,
+    /// [`RegistryError::Unauthenticated`], or an error of the store.
     pub fn end_sessions(&self, caller: &Caller, which: SessionChoice) -> Result<(), RegistryError> {
         self.transact_as(caller, move |tx, &Context { inner, caller, .. }| {
             let Actor::User(user) = &caller.actor else { return Err(RegistryError::NotFound) };
@@ -95,8 +97,8 @@ impl Registry {
         })
     }
 
-    /// Saves when keys and sessions were last used. Call this about once a minute, and at the end; until then the times are
-    /// kept in a bounded amount of memory.
+    /// Saves when keys and sessions were last used. Call this about once a minute, and at the end;
+    /// until then the times are kept in a bounded amount of memory.
     pub fn flush_usage(&self) -> Result<(), RegistryError> {
         let used = self.inner.usage.take();
         if used.keys.is_empty() && used.sessions.is_empty() {

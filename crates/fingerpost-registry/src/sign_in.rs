@@ -53,7 +53,8 @@ impl Registry {
         self.finish_sign_in(self.attempt(login, client)?, password, None, client)
     }
 
-    /// Counts an attempt to sign in, which takes little work; the password is checked by [`Registry::finish_sign_in`].
+    /// Counts an attempt to sign in, which takes little work; the password is checked by
+    /// [`Registry::finish_sign_in`].
     pub fn attempt(&self, login: &str, client: &Client) -> Result<Attempt, RegistryError> {
         let folded = fold(login);
         let login = Some(folded.clone()).filter(|_| is_login(login));
@@ -66,11 +67,12 @@ impl Registry {
         Ok(Attempt { login, device, counters })
     }
 
-    /// Signs a user in by password, and by a code of the second factor if there is one. Hashes the password, which takes memory and time.
+    /// Signs a user in by password, and by a code of the second factor if there is one. Hashes the
+    /// password, which takes memory and time.
     ///
-    /// Fails with [`RegistryError::Unauthenticated`] for a wrong login, password or code, or a disabled account;
-    /// [`RegistryError::CodeRequired`] if only the code is missing; [`RegistryError::Throttled`] after too many codes; or an error of the
-    /// store.
+    /// Fails with [`RegistryError::Unauthenticated`] for a wrong login, password or code, or a
+    /// disabled account; [`RegistryError::CodeRequired`] if only the code is missing;
+    /// [`RegistryError::Throttled`] after too many codes; or an error of the store.
     pub fn finish_sign_in(
         &self,
         attempt: Attempt,
@@ -120,11 +122,13 @@ impl Registry {
         })?
     }
 
-    /// Signs in a user of another identity provider; creates the account at the first sign-in. The caller has verified the
-    /// identity. Without memberships, sign-in is refused, and an existing user loses all memberships and sessions.
+    /// Signs in a user of another identity provider; creates the account at the first sign-in. The
+    /// caller has verified the identity. Without memberships, sign-in is refused, and an
+    /// existing user loses all memberships and sessions.
     ///
-    /// Fails with [`RegistryError::Unauthenticated`] if the account is disabled or there are no memberships, [`RegistryError::Invalid`]
-    /// for a role in an organisation that does not exist, or an error of the store.
+    /// Fails with [`RegistryError::Unauthenticated`] if the account is disabled or there are no
+    /// memberships, [`RegistryError::Invalid`] for a role in an organisation that does not
+    /// exist, or an error of the store.
     pub fn sign_in_federated(
         &self,
         who: &Federated,
@@ -183,7 +187,8 @@ fn begin(
     Ok(signed_in)
 }
 
-/// Returns the event of a failed attempt. It does not contain the entered login or password: users mistake one for the other.
+/// Returns the event of a failed attempt. It does not contain the entered login or password: users
+/// mistake one for the other.
 fn refused(inner: &Inner, known: Option<Id>, client: &Client) -> fingerpost_store::Event {
     match known {
         Some(id) => inner

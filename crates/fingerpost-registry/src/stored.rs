@@ -76,7 +76,8 @@ impl StoredUser {
         self.pending_totp = None;
     }
 
-    /// Returns whether the user has no second factor, although administrators are `required` to have one. Another identity provider takes care of its own users.
+    /// Returns whether the user has no second factor, although administrators are `required` to
+    /// have one. Another identity provider takes care of its own users.
     pub(crate) fn lacks_second_factor(&self, required: bool) -> bool {
         let is_admin = self.user.memberships.iter().any(|one| one.role == Role::Admin);
         required && is_admin && self.federated.is_none() && self.totp.is_none()
@@ -87,7 +88,8 @@ impl StoredUser {
         self.devices.iter().any(|known| same(&known.digest, device))
     }
 
-    /// Notes the device of a sign-in; returns the token of a new one. The one that was not used for longest is forgotten.
+    /// Notes the device of a sign-in; returns the token of a new one. The one that was not used for
+    /// longest is forgotten.
     pub(crate) fn remember(
         &mut self,
         device: Option<&str>,
@@ -127,8 +129,8 @@ pub(crate) struct StoredKey {
     /// The users who may have its secret.
     #[serde(default, skip_serializing_if = "Principals::are_unknown")]
     pub(crate) principals: Principals,
-    /// Whether an administrator gave it to the organisation on purpose. Releases before this member created all keys of
-    /// administrators without a user.
+    /// Whether an administrator gave it to the organisation on purpose. Releases before this
+    /// member created all keys of administrators without a user.
     #[serde(default)]
     pub(crate) for_organisation: bool,
     /// SHA-256 of the secret before the last rotation, valid until [`ApiKey::previous_until`].

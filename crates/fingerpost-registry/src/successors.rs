@@ -1,8 +1,10 @@
-//! Successors that would send scans in a circle, which are refused when the last one of them is written.
+//! Successors that would send scans in a circle, which are refused when the last one of them is
+//! written.
 //!
-//! All successors of a record are followed, whenever they are valid, as far as their records are here: a successor is here if its Digital
-//! Link has the same beginning as that of the record that is written. A redirect goes one step at a time, so a longer chain costs a phone
-//! one request for each step.
+//! All successors of a record are followed, whenever they are valid, as far as their records are
+//! here: a successor is here if its Digital Link has the same beginning as that of the record that
+//! is written. A redirect goes one step at a time, so a longer chain costs a phone one request for
+//! each step.
 
 use fingerpost_resolver::{Anchor, Entry, Link};
 use fingerpost_store::{StoreError, View};
@@ -12,8 +14,8 @@ use crate::fault::Fault;
 /// Maximum number of records that are followed: browsers follow 20 redirects.
 const MAX_FOLLOWED: usize = 20;
 
-/// Returns the fault of a record whose successors lead back to it, or to more records than are followed. `written` finds records that the
-/// same request writes.
+/// Returns the fault of a record whose successors lead back to it, or to more records than are
+/// followed. `written` finds records that the same request writes.
 pub(crate) fn circle<'w>(
     view: &View<'_>,
     entry: &Entry,
@@ -67,7 +69,8 @@ pub(crate) fn circle<'w>(
     Ok(None)
 }
 
-/// Returns the links to the successors of a record, the beginnings of their addresses, and the keys at their ends.
+/// Returns the links to the successors of a record, the beginnings of their addresses, and the keys
+/// at their ends.
 fn successors(entry: &Entry) -> impl Iterator<Item = (Link<'_>, &str, Anchor)> {
     let links = entry.links().filter(|link| entry.is_succeeded() && link.is_successor());
     links.filter_map(|link| {

@@ -1,4 +1,5 @@
-//! Rules for the short texts of accounts. The API schemas (feature `schema`) use the same constants.
+//! Rules for the short texts of accounts. The API schemas (feature `schema`) use the same
+//! constants.
 
 use std::fmt;
 
@@ -27,8 +28,8 @@ pub(crate) const MAX_OWNED: usize = 1_000;
 /// Maximum number of roles of one user.
 pub(crate) const MAX_MEMBERSHIPS: usize = 200;
 
-/// Numbers of digits to which a key can be limited, from the shortest company prefix to all of an SSCC after its extension
-/// digit.
+/// Numbers of digits to which a key can be limited, from the shortest company prefix to all of an
+/// SSCC after its extension digit.
 pub(crate) const PREFIX_DIGITS: std::ops::RangeInclusive<usize> = 4..=17;
 
 impl Line {
@@ -53,7 +54,8 @@ pub(crate) fn is_login(text: &str) -> bool {
 
 /// Returns the text by which logins are compared and found: letter case does not count.
 ///
-/// Long ones are found by a digest, because names of documents are limited. It begins with a space, which no login has.
+/// Long ones are found by a digest, because names of documents are limited. It begins with a space,
+/// which no login has.
 pub(crate) fn fold(login: &str) -> String {
     let folded = login.to_lowercase();
     if folded.len() <= MAX_FOLDED_BYTES {

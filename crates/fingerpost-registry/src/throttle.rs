@@ -1,10 +1,11 @@
 //! Throttles sign-in, to prevent guessing of passwords and codes.
 //!
-//! A device in which the user signed in before has a rate of its own, so that strangers cannot lock a user out (OWASP, Slow Down
-//! Online Guessing Attacks with Device Cookies). All others share the rates of their address, of the login, and of all logins.
+//! A device in which the user signed in before has a rate of its own, so that strangers cannot lock
+//! a user out (OWASP, Slow Down Online Guessing Attacks with Device Cookies). All others share the
+//! rates of their address, of the login, and of all logins.
 //!
-//! All are leaky buckets (GCRA). Logins and addresses are hashed with a random key to one of [`BUCKETS`] buckets, so memory is
-//! bounded for any input; two that share a bucket share its rate.
+//! All are leaky buckets (GCRA). Logins and addresses are hashed with a random key to one of
+//! [`BUCKETS`] buckets, so memory is bounded for any input; two that share a bucket share its rate.
 
 use std::hash::{BuildHasher, Hash, RandomState};
 use std::num::NonZeroU32;
@@ -44,7 +45,8 @@ impl Throttle {
         }
     }
 
-    /// Counts an attempt, in the same way for existing and unknown logins. `device`: a device that the user of the login knows.
+    /// Counts an attempt, in the same way for existing and unknown logins. `device`: a device that
+    /// the user of the login knows.
     pub(crate) fn attempt(
         &self,
         login: &str,
@@ -100,11 +102,12 @@ pub(crate) const LOGIN: Rate = Rate { every: SignedDuration::from_secs(30), burs
 /// The rate of attempts from an address; an office can share one address.
 pub(crate) const ADDRESS: Rate = Rate { every: SignedDuration::from_secs(5), burst: 60 };
 
-/// The rate of codes for a user. Three of a million codes are valid at a time, so guessing for a day succeeds with a probability of less
-/// than one in a thousand, once the password is known.
+/// The rate of codes for a user. Three of a million codes are valid at a time, so guessing for a
+/// day succeeds with a probability of less than one in a thousand, once the password is known.
 pub(crate) const CODE: Rate = Rate { every: SignedDuration::from_secs(5 * 60), burst: 10 };
 
-/// The rate of attempts of unknown devices for all logins together: hashing their passwords takes less than half of a core.
+/// The rate of attempts of unknown devices for all logins together: hashing their passwords takes
+/// less than half of a core.
 const TOTAL: Rate = Rate { every: SignedDuration::from_millis(100), burst: 200 };
 
 #[cfg(test)]

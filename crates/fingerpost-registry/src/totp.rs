@@ -1,5 +1,6 @@
-//! Time-based one-time passwords (RFC 6238, over HOTP, RFC 4226): HMAC with SHA-1, 6 digits, steps of 30 seconds, which every authenticator
-//! application supports. Recovery codes replace a lost device, each once.
+//! Time-based one-time passwords (RFC 6238, over HOTP, RFC 4226): HMAC with SHA-1, 6 digits, steps
+//! of 30 seconds, which every authenticator application supports. Recovery codes replace a lost
+//! device, each once.
 
 use data_encoding::BASE32_NOPAD;
 use fingerpost_uri::encode;
@@ -12,12 +13,13 @@ use subtle::ConstantTimeEq;
 use crate::secret::{digest, random_bytes, same};
 use crate::{RegistryError, Secret};
 
-/// The second factor of a user. Computing codes needs the secret itself, so it is stored as it is: anyone who can read the data
-/// directory can read it, unlike passwords.
+/// The second factor of a user. Computing codes needs the secret itself, so it is stored as it is:
+/// anyone who can read the data directory can read it, unlike passwords.
 #[derive(Clone, Serialize, Deserialize)]
 pub(crate) struct Totp {
     secret: [u8; SECRET_BYTES],
-    /// The last step whose code was used. Its code and earlier ones are refused (RFC 6238, section 5.2).
+    /// The last step whose code was used. Its code and earlier ones are refused (RFC 6238, section
+    /// 5.2).
     used: u64,
     /// SHA-256 of the unused recovery codes, which have 80 random bits each.
     recovery: Vec<String>,
@@ -34,7 +36,8 @@ impl Totp {
         Secret::new(BASE32_NOPAD.encode(&self.secret))
     }
 
-    /// Returns whether this is the code of the present step, the one before or the one after, and not used before; then it is used.
+    /// Returns whether this is the code of the present step, the one before or the one after, and
+    /// not used before; then it is used.
     pub(crate) fn accepts_code(&mut self, typed: &str, now: Timestamp) -> bool {
         let typed = typed.replace(' ', "");
         let step = u64::try_from(now.as_second()).unwrap_or_default() / STEP_SECONDS;
@@ -69,7 +72,8 @@ impl Totp {
     }
 }
 
-/// Returns the address by which applications take over a secret, as a link or a QR code (Google Authenticator's Key URI Format).
+/// Returns the address by which applications take over a secret, as a link or a QR code (Google
+/// Authenticator's Key URI Format).
 pub(crate) fn uri(issuer: &str, login: &str, secret: &Secret) -> Secret {
     let (issuer, login) = (encode(issuer), encode(login));
     let secret = secret.expose();

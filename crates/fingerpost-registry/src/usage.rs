@@ -1,4 +1,5 @@
-//! When keys and sessions were last used: kept in memory and saved periodically, so reading needs no write.
+//! When keys and sessions were last used: kept in memory and saved periodically, so reading needs
+//! no write.
 
 use std::collections::HashMap;
 use std::sync::{Mutex, PoisonError};

@@ -1,7 +1,8 @@
 //! Users: created by administrators, with roles in organisations or the whole installation.
 //!
-//! Administrators of an organisation see only a user's roles in their own organisations. They can change the name, password and
-//! state only of users all of whose roles they administer; otherwise they could take over accounts with more permissions.
+//! Administrators of an organisation see only a user's roles in their own organisations. They can
+//! change the name, password and state only of users all of whose roles they administer; otherwise
+//! they could take over accounts with more permissions.
 
 use fingerpost_store::Transaction;
 
@@ -65,8 +66,9 @@ impl Registry {
 
     /// Creates a user.
     ///
-    /// Fails with [`RegistryError::Forbidden`] for roles that the caller cannot grant, [`RegistryError::Invalid`],
-    /// [`RegistryError::Conflict`] if the login is taken, or an error of the store.
+    /// Fails with [`RegistryError::Forbidden`] for roles that the caller cannot grant,
+    /// [`RegistryError::Invalid`], [`RegistryError::Conflict`] if the login is taken, or an
+    /// error of the store.
     pub fn create_user(&self, caller: &Caller, new: NewUser) -> Result<User, RegistryError> {
         let mut faults = Vec::from_iter(login_faults(&new.login));
         let name = if new.name.is_empty() { String::new() } else { name(&new.name, &mut faults) };
@@ -116,7 +118,8 @@ impl Registry {
         })
     }
 
-    /// Changes a user. A new password or disabling ends the user's sessions; a new password also revokes the user's API keys.
+    /// Changes a user. A new password or disabling ends the user's sessions; a new password also
+    /// revokes the user's API keys.
     pub fn update_user(
         &self,
         caller: &Caller,
@@ -153,7 +156,8 @@ impl Registry {
             }
             stored.user.name = name.clone().unwrap_or(stored.user.name);
             stored.user.disabled = change.disabled.unwrap_or(stored.user.disabled);
-            // A session without a second factor does not become one of an administrator who needs one.
+            // A session without a second factor does not become one of an administrator who needs
+            // one.
             let lacks_factor = change.memberships.is_some()
                 && stored.lacks_second_factor(inner.options.require_second_factor);
             let ends_sessions = hash.is_some() || stored.user.disabled || lacks_factor;
@@ -174,10 +178,12 @@ impl Registry {
         })
     }
 
-    /// Changes the caller's own password; all other sessions end. `revoke_keys`: the caller's API keys are revoked, too.
+    /// Changes the caller's own password; all other sessions end. `revoke_keys`: the caller's API
+    /// keys are revoked, too.
     ///
-    /// Fails with [`RegistryError::Unauthenticated`] if the old one is wrong or the caller is not a user, [`RegistryError::Throttled`],
-    /// [`RegistryError::Invalid`], or an error of the store.
+    /// Fails with [`RegistryError::Unauthenticated`] if the old one is wrong or the caller is not a
+    /// user, [`RegistryError::Throttled`], [`RegistryError::Invalid`], or an error of the
+    /// store.
     pub fn change_password(
         &self,
         caller: &Caller,
@@ -210,11 +216,12 @@ impl Registry {
         })
     }
 
-    /// Erases a user: account, login, name, sessions, and the name and addresses in the audit log, which stays verifiable.
-    /// Their actions stay recorded, under an id that no longer identifies anyone.
+    /// Erases a user: account, login, name, sessions, and the name and addresses in the audit log,
+    /// which stays verifiable. Their actions stay recorded, under an id that no longer
+    /// identifies anyone.
     ///
-    /// Fails with [`RegistryError::NotFound`] for a user unknown to the caller, [`RegistryError::Forbidden`] for one with roles elsewhere,
-    /// or an error of the store.
+    /// Fails with [`RegistryError::NotFound`] for a user unknown to the caller,
+    /// [`RegistryError::Forbidden`] for one with roles elsewhere, or an error of the store.
     pub fn erase_person(&self, caller: &Caller, id: &Id) -> Result<(), RegistryError> {
         let id = *id;
         self.transact_as(caller, move |tx, &Context { inner, caller, access, .. }| {

@@ -1,5 +1,5 @@
-//! Verifies and checks a store with the accounts in it: documents by the digests in the audit log, indexes by the accounts that
-//! they name.
+//! Verifies and checks a store with the accounts in it: documents by the digests in the audit log,
+//! indexes by the accounts that they name.
 
 use fingerpost_store::{
     AuditHead, AuditRecord, AuditReport, CheckDocument, DocumentCheck, Expected, FsckReport, Store,
@@ -19,7 +19,8 @@ const COVERED_AT_ONCE: usize = 200;
 const RECORDS_AT_ONCE: usize = 1000;
 
 impl Registry {
-    /// Covers the documents of a store of an earlier release by the audit log, once. Later calls find that done.
+    /// Covers the documents of a store of an earlier release by the audit log, once. Later calls
+    /// find that done.
     pub fn cover_documents(&self) -> Result<(), RegistryError> {
         if is_complete(&self.inner.store)? {
             return Ok(());

@@ -1,7 +1,7 @@
 //! Tolerant readers of `Accept`, `Accept-Language` and `Accept-Encoding`.
 //!
-//! RFC 9110 sections 12.4.2, 12.5.1, 12.5.3 and 12.5.4; RFC 4647 section 2.1; "Reading the headers" of
-//! the selection algorithm in `docs/requirements/resolver.md`, and ER-12.
+//! RFC 9110 sections 12.4.2, 12.5.1, 12.5.3 and 12.5.4; RFC 4647 section 2.1; "Reading the headers"
+//! of the selection algorithm in `docs/requirements/resolver.md`, and ER-12.
 //!
 //! ```text
 //! Accept          = #( media-range [ weight ] )
@@ -12,9 +12,10 @@
 //! qvalue          = ( "0" [ "." 0*3DIGIT ] ) / ( "1" [ "." 0*3"0" ] )
 //! ```
 //!
-//! A member outside this grammar is ignored; the others are used. So is a member that no link could have registered (a media range
-//! over 255 bytes, a language range over 64 bytes or 8 subtags), and everything after the 32nd usable member. Nothing is
-//! copied: ranges are slices of the header, and up to a dozen of them are stored without an allocation.
+//! A member outside this grammar is ignored; the others are used. So is a member that no link could
+//! have registered (a media range over 255 bytes, a language range over 64 bytes or 8 subtags), and
+//! everything after the 32nd usable member. Nothing is copied: ranges are slices of the header, and
+//! up to a dozen of them are stored without an allocation.
 
 use smallvec::SmallVec;
 
@@ -24,11 +25,12 @@ use crate::media_type::MAX_MEDIA_TYPE_BYTES;
 /// The number of ranges stored without an allocation. Browsers send three to eight.
 const INLINE: usize = 12;
 
-/// The maximum number of usable members read from one header; the rest is not read, which bounds the work per request
-/// for any length of header. Every link is compared with each of them.
+/// The maximum number of usable members read from one header; the rest is not read, which bounds
+/// the work per request for any length of header. Every link is compared with each of them.
 pub(crate) const MAX_MEMBERS: usize = 32;
 
-/// The maximum number of subtags of a language range: language, script, region, and room for variants and an extension.
+/// The maximum number of subtags of a language range: language, script, region, and room for
+/// variants and an extension.
 const MAX_SUBTAGS: usize = 8;
 
 /// A weight in thousandths, 0 to 1000.
@@ -110,8 +112,8 @@ impl<'a> Accept<'a> {
         Self { ranges }
     }
 
-    /// Returns the highest weight, in thousandths, of a range that is one of these media types. A type that only a wildcard
-    /// covers has none.
+    /// Returns the highest weight, in thousandths, of a range that is one of these media types. A
+    /// type that only a wildcard covers has none.
     ///
     /// ```
     /// # use fingerpost_resolver::Accept;
@@ -138,13 +140,14 @@ impl<'a> Accept<'a> {
         self.ranges.iter().any(|r| r.specificity != Specificity::Any)
     }
 
-    /// Returns whether the client accepts anything and only states preferences, as browsers do (ER-23).
+    /// Returns whether the client accepts anything and only states preferences, as browsers do
+    /// (ER-23).
     pub(crate) fn takes_anything(&self) -> bool {
         self.ranges.iter().any(|r| r.specificity == Specificity::Any && r.quality > 0)
     }
 
-    /// Returns the most specific range that covers the type, with its place in the header. Of a repeated range,
-    /// the highest weight counts.
+    /// Returns the most specific range that covers the type, with its place in the header. Of a
+    /// repeated range, the highest weight counts.
     pub(crate) fn deciding(&self, media_type: &[u8]) -> Option<(usize, &MediaRange<'a>)> {
         let mut best: Option<(usize, &MediaRange<'a>)> = None;
         for (at, range) in self.ranges.iter().enumerate() {
@@ -173,7 +176,8 @@ impl<'a> Accept<'a> {
             .is_some_and(|(_, range)| range.quality == 0)
     }
 
-    /// Returns the ranges without wildcard that share the highest weight above zero, in header order.
+    /// Returns the ranges without wildcard that share the highest weight above zero, in header
+    /// order.
     pub(crate) fn top(&self) -> impl Iterator<Item = &'a [u8]> + '_ {
         let explicit = |r: &&MediaRange<'_>| r.specificity == Specificity::Exact && r.quality > 0;
         let highest = self.ranges.iter().filter(explicit).map(|r| r.quality).max().unwrap_or(0);
@@ -226,7 +230,8 @@ impl<'a> AcceptLanguage<'a> {
         self.ranges.iter().take_while(|r| r.quality > 0).map(|r| r.text)
     }
 
-    /// Returns whether there are preferences that can order links: at least one, and `*` is not the first.
+    /// Returns whether there are preferences that can order links: at least one, and `*` is not the
+    /// first.
     pub(crate) fn ranks(&self) -> bool {
         self.preferences().next().is_some_and(|first| first != b"*")
     }
@@ -241,7 +246,8 @@ impl<'a> AcceptLanguage<'a> {
         self.ranges.last().is_some_and(|r| r.quality == 0)
     }
 
-    /// Returns whether a preference matches the tag: exactly, shortened, or by a last resort. `*` matches nothing here.
+    /// Returns whether a preference matches the tag: exactly, shortened, or by a last resort. `*`
+    /// matches nothing here.
     pub(crate) fn reaches(&self, tag: &str) -> bool {
         let named = self.ranges.iter().take_while(|r| r.quality > 0).filter(|r| r.text != b"*");
         named.map(|r| &r.text[..r.shortest]).any(|range| language::covers(range, tag.as_bytes()))
@@ -267,8 +273,8 @@ impl<'a> AcceptLanguage<'a> {
     }
 }
 
-/// Returns whether the client of this `Accept-Encoding` accepts gzip (RFC 9110 section 12.5.3). The caller joins several header
-/// lines by commas. Of a repeated coding, the first weight counts.
+/// Returns whether the client of this `Accept-Encoding` accepts gzip (RFC 9110 section 12.5.3). The
+/// caller joins several header lines by commas. Of a repeated coding, the first weight counts.
 ///
 /// ```
 /// # use fingerpost_resolver::takes_gzip;
@@ -390,7 +396,8 @@ fn is_token(text: &[u8]) -> bool {
     !text.is_empty() && text.iter().all(|&byte| IS_TCHAR[usize::from(byte)])
 }
 
-/// Whether each byte can be part of a token. A table, because all media ranges of each request are looked at.
+/// Whether each byte can be part of a token. A table, because all media ranges of each request are
+/// looked at.
 static IS_TCHAR: [bool; 256] = {
     let mut table = [false; 256];
     let mut byte = 0_u8;
@@ -402,7 +409,8 @@ static IS_TCHAR: [bool; 256] = {
     table
 };
 
-/// Returns whether the text is a language range (RFC 4647 section 2.1), not longer than the tags that can be registered.
+/// Returns whether the text is a language range (RFC 4647 section 2.1), not longer than the tags
+/// that can be registered.
 fn is_language_range(text: &[u8]) -> bool {
     if text == b"*" {
         return true;

@@ -12,16 +12,18 @@
 //! first, last    = 1*( ALPHA / DIGIT / "-" / "." / "_" )          ; both of this length
 //! ```
 //!
-//! An anchor is its canonical text, which is also its key in a store. Application Identifiers are digits, so no other anchor can
-//! be mistaken for a key, and none needs percent-encoding beyond that of its values. The sets of a key, `-any` and `-range`, sort
-//! directly after the key itself: the key and the row after it tell whether the key has any.
+//! An anchor is its canonical text, which is also its key in a store. Application Identifiers are
+//! digits, so no other anchor can be mistaken for a key, and none needs percent-encoding beyond
+//! that of its values. The sets of a key, `-any` and `-range`, sort directly after the key itself:
+//! the key and the row after it tell whether the key has any.
 //!
-//! A set stands for each of its values, and a company prefix for each of its keys. So the order of levels (RES-2.5.10-4) decides
-//! first, then the more specific anchor: a value before the range that contains it, a range before any value, a key before its
-//! company prefix. Of company prefixes, only the longest one applies.
+//! A set stands for each of its values, and a company prefix for each of its keys. So the order of
+//! levels (RES-2.5.10-4) decides first, then the more specific anchor: a value before the range
+//! that contains it, a range before any value, a key before its company prefix. Of company
+//! prefixes, only the longest one applies.
 //!
-//! A range contains the values that have as many characters as its ends and sort between them, both included, as ASCII: A100 to
-//! A199 contains A150, but not A15, A1500 or a150.
+//! A range contains the values that have as many characters as its ends and sort between them, both
+//! included, as ASCII: A100 to A199 contains A150, but not A15, A1500 or a150.
 
 use std::borrow::{Borrow, Cow};
 use std::cmp::Ordering;
@@ -38,8 +40,8 @@ mod error;
 
 pub use error::AnchorError;
 
-/// What a record is attached to: a key, perhaps with qualifiers; any value of a qualifier; a range of its values; or all keys
-/// with a GS1 Company Prefix.
+/// What a record is attached to: a key, perhaps with qualifiers; any value of a qualifier; a range
+/// of its values; or all keys with a GS1 Company Prefix.
 ///
 /// ```
 /// use fingerpost_gs1::EntityKey;
@@ -213,7 +215,8 @@ impl Anchor {
         Ai::new(self.as_str().split('/').next()?)
     }
 
-    /// Returns the text of the primary key alone, or the company prefix: the level that must have a default link (RES-2.5.9-1).
+    /// Returns the text of the primary key alone, or the company prefix: the level that must have a
+    /// default link (RES-2.5.9-1).
     pub fn key_level(&self) -> &str {
         split_key(self.as_str()).0
     }
@@ -223,7 +226,8 @@ impl Anchor {
         self.key_level().len() == self.as_str().len()
     }
 
-    /// Returns the text from the start of the GS1 Company Prefix on: of the primary key, or the company prefix itself.
+    /// Returns the text from the start of the GS1 Company Prefix on: of the primary key, or the
+    /// company prefix itself.
     pub fn company_prefix_part(&self) -> Option<Cow<'_, str>> {
         match &self.0 {
             Repr::Key(key) => key.company_prefix_part().map(Cow::Borrowed),
@@ -236,13 +240,14 @@ impl Anchor {
         }
     }
 
-    /// Returns whether a record at this anchor applies to requests for an entity; of company prefixes, the longest one does.
+    /// Returns whether a record at this anchor applies to requests for an entity; of company
+    /// prefixes, the longest one does.
     pub fn covers(&self, entity: &EntityKey) -> bool {
         self.place(entity).is_some()
     }
 
-    /// Returns the place of this anchor among all that cover an entity; the most specific one has the least. `None` if it does not
-    /// cover the entity.
+    /// Returns the place of this anchor among all that cover an entity; the most specific one has
+    /// the least. `None` if it does not cover the entity.
     pub fn place(&self, entity: &EntityKey) -> Option<AnchorPlace> {
         let levels = || entity.levels().enumerate();
         let among = |is_it: &dyn Fn(&str) -> bool, kind| {
@@ -264,8 +269,9 @@ impl Anchor {
         }
     }
 
-    /// Returns the level of an entity to which a record at this anchor applies: the anchor itself if it is a key; for a set, the
-    /// level with the value of the entity; for a company prefix, the primary key.
+    /// Returns the level of an entity to which a record at this anchor applies: the anchor itself
+    /// if it is a key; for a set, the level with the value of the entity; for a company prefix,
+    /// the primary key.
     pub fn level_of<'a>(&'a self, entity: &EntityKey) -> Cow<'a, EntityKey> {
         let own = |text: &str| EntityKey::from_canonical(text).unwrap_or_else(|| entity.clone());
         match &self.0 {
@@ -284,8 +290,8 @@ impl Anchor {
 pub struct AnchorPlace(usize, usize);
 
 impl AnchorPlace {
-    /// Returns the index of the level that the anchor is or contains, among [`EntityKey::levels`]; their number for a company
-    /// prefix.
+    /// Returns the index of the level that the anchor is or contains, among [`EntityKey::levels`];
+    /// their number for a company prefix.
     pub fn level(self) -> usize {
         self.0
     }
@@ -319,8 +325,9 @@ impl<'l> Sets<'l> {
         [self.key, "/", RANGE, self.pairs, "/", &length, "/"].concat()
     }
 
-    /// Returns a text that sorts after the anchors of all ranges that begin at the value or before it, and before all that begin
-    /// after it. As ranges do not overlap, only the last one before this text can contain the value.
+    /// Returns a text that sorts after the anchors of all ranges that begin at the value or before
+    /// it, and before all that begin after it. As ranges do not overlap, only the last one
+    /// before this text can contain the value.
     pub fn last_range(&self) -> String {
         [&*self.ranges(), &*self.value, "/~"].concat()
     }
@@ -373,14 +380,15 @@ fn value_of(path: &str) -> Result<String, AnchorError> {
     Ok(key.as_str().rsplit('/').next().unwrap_or_default().to_owned())
 }
 
-/// Returns whether a value can be an end of a range: its text is the same with and without percent-encoding, so the order of
-/// texts is that of values.
+/// Returns whether a value can be an end of a range: its text is the same with and without
+/// percent-encoding, so the order of texts is that of values.
 fn is_end(value: &str) -> bool {
     value.bytes().all(|b| b.is_ascii_alphanumeric() || b"-._".contains(&b))
         && value.bytes().any(|b| b.is_ascii_alphanumeric())
 }
 
-/// Returns the requirement that a path breaks if it is not a key. The company level of (235) is forbidden by its own rule.
+/// Returns the requirement that a path breaks if it is not a key. The company level of (235) is
+/// forbidden by its own rule.
 fn requirement(path: &str) -> &'static str {
     let mut ais = path.split('/').skip(1).step_by(2);
     let is_trade_item = ais.next() == Some("01");

@@ -1,5 +1,5 @@
-//! Answers: the outcome of a request, with its status, its links and its caching (GS1-Conformant Resolver 1.2.0 sections 2.2,
-//! 2.8 and 2.10; RFC 2169 for names).
+//! Answers: the outcome of a request, with its status, its links and its caching (GS1-Conformant
+//! Resolver 1.2.0 sections 2.2, 2.8 and 2.10; RFC 2169 for names).
 
 use std::borrow::Cow;
 
@@ -34,7 +34,8 @@ pub enum Outcome<'a> {
     Choices(Linkset<'a>, Format),
     /// The requested linkset: 200.
     Linkset(Linkset<'a>, Format),
-    /// The requested link type is not registered at any level: 404 with the available links (RES-2.6.2-3).
+    /// The requested link type is not registered at any level: 404 with the available links
+    /// (RES-2.6.2-3).
     LinkTypeNotAvailable(Linkset<'a>, Format),
     /// There are links but no default link, which registration prevents (RES-2.5.9-1): 404.
     NoDefault(Linkset<'a>, Format),
@@ -115,8 +116,9 @@ impl<'a> Answer<'a> {
         }
     }
 
-    /// Returns the value of `Link`, if the answer has one: redirects point to the linkset (RES-2.2-11), linksets to their
-    /// JSON-LD context (RES-2.10-4). For a hand-over, the other resolver is responsible for the linkset (RES-2.8-2).
+    /// Returns the value of `Link`, if the answer has one: redirects point to the linkset
+    /// (RES-2.2-11), linksets to their JSON-LD context (RES-2.10-4). For a hand-over, the other
+    /// resolver is responsible for the linkset (RES-2.8-2).
     pub fn link(&self) -> Option<Cow<'a, str>> {
         match &self.outcome {
             Outcome::HandOver(hand_over) => Some(hand_over.handled_by_link().into()),
@@ -147,7 +149,8 @@ impl<'a> Answer<'a> {
         }
     }
 
-    /// Returns whether the request identified its entity by a URN or another locator, not by the path of a Digital Link.
+    /// Returns whether the request identified its entity by a URN or another locator, not by the
+    /// path of a Digital Link.
     pub fn is_by_name(&self) -> bool {
         self.by_name
     }

@@ -36,7 +36,8 @@ impl CompanyPrefix {
         &self.0
     }
 
-    /// Returns whether one of the prefixes begins with the other. Then some keys would have two owners.
+    /// Returns whether one of the prefixes begins with the other. Then some keys would have two
+    /// owners.
     pub fn overlaps(&self, other: &CompanyPrefix) -> bool {
         self.0.starts_with(&other.0) || other.0.starts_with(&self.0)
     }

@@ -7,8 +7,9 @@
 //! partial = 1*base64url                              ; withdrawn, but in use
 //! ```
 //!
-//! EPC binary is recognised by the two letters at the beginning of the only segment. Everything else is read as an ordinary
-//! path first, so ordinary paths have no cost from the compression of Digital Link 1.1.
+//! EPC binary is recognised by the two letters at the beginning of the only segment. Everything
+//! else is read as an ordinary path first, so ordinary paths have no cost from the compression of
+//! Digital Link 1.1.
 
 use std::fmt;
 
@@ -45,7 +46,8 @@ pub(crate) struct Content {
     pub(crate) query: Option<String>,
 }
 
-/// Returns whether the path, after the stem, is one segment that can only be EPC binary (RES-2.3-1, -2).
+/// Returns whether the path, after the stem, is one segment that can only be EPC binary (RES-2.3-1,
+/// -2).
 pub(crate) fn is_epc(inner: &[u8]) -> bool {
     let segment = inner.strip_prefix(b"/").unwrap_or_default();
     (segment.starts_with(b"eh") || segment.starts_with(b"ex")) && !segment.contains(&b'/')
@@ -85,7 +87,8 @@ fn place(place: Option<Span>, text: &str, segment: Span) -> Span {
 
 /// Reads the compression of Digital Link 1.1, after `inner` failed to parse as an ordinary path.
 ///
-/// `None`: nothing indicates that the path is compressed, so its fault as an ordinary path is the better answer (RES-2.3-3).
+/// `None`: nothing indicates that the path is compressed, so its fault as an ordinary path is the
+/// better answer (RES-2.3-3).
 #[cold]
 pub(crate) fn read_legacy(
     inner: &[u8],
@@ -109,7 +112,8 @@ pub(crate) fn read_legacy(
     }
 }
 
-/// Returns whether not even the first element could be read, as in most texts that are not compressed.
+/// Returns whether not even the first element could be read, as in most texts that are not
+/// compressed.
 fn begins_otherwise(error: &Error, path: &str) -> bool {
     let string = path.rfind('/').map_or(0, |slash| slash + 1);
     match error.kind() {
@@ -139,8 +143,8 @@ pub(crate) fn key_of_uri(uri: &str) -> Option<EntityKey> {
     decompress(uri, &options).ok().map(|read| read.entity_key())
 }
 
-/// Returns whether the only segment of a path is a compressed link, or may become one when every `wildcard` in it is
-/// replaced by some value.
+/// Returns whether the only segment of a path is a compressed link, or may become one when every
+/// `wildcard` in it is replaced by some value.
 pub(crate) fn may_be_link(segment: &str, wildcard: &str) -> bool {
     let options = Options::new().lenient();
     let Some((head, tail)) = segment.split_once(wildcard) else {
@@ -154,7 +158,8 @@ pub(crate) fn may_be_link(segment: &str, wildcard: &str) -> bool {
     if is_epc(format!("/{head}").as_bytes()) {
         return Bits::is_segment(&format!("{head}{rest}"));
     }
-    // Three characters determine the first element; the `A`s, which encode zeros, are never valid by themselves.
+    // Three characters determine the first element; the `A`s, which encode zeros, are never valid
+    // by themselves.
     let sample = format!("{head}AAAAAAAAAA");
     let refused = decompress_path(&sample, &options).err();
     head.len() < 3 || !refused.is_some_and(|error| is_no_element(&error))

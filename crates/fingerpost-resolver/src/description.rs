@@ -1,5 +1,5 @@
-//! The resolver description file, served at `/.well-known/gs1resolver` (GS1-Conformant Resolver 1.2.0
-//! section 3, RES-3-*), and the `Link` header that points from a redirect to the linkset.
+//! The resolver description file, served at `/.well-known/gs1resolver` (GS1-Conformant Resolver
+//! 1.2.0 section 3, RES-3-*), and the `Link` header that points from a redirect to the linkset.
 //!
 //! Every value comes from the settings; settings without a value are left out.
 
@@ -93,7 +93,8 @@ fn vcard(contact: &Contact) -> Option<Value> {
     (!card.is_empty()).then_some(Value::Object(card))
 }
 
-/// Returns the value of the `Link` header that points to the linkset of the requested entity (RES-2.2-11).
+/// Returns the value of the `Link` header that points to the linkset of the requested entity
+/// (RES-2.2-11).
 pub(crate) fn linkset_link(settings: &Settings, key: &EntityKey) -> String {
     [
         "<",

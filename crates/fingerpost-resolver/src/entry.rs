@@ -1,8 +1,9 @@
-//! Entries: everything registered at one anchor (anchor, description and links), immutable and validated when built.
+//! Entries: everything registered at one anchor (anchor, description and links), immutable and
+//! validated when built.
 //!
-//! All texts are in one buffer, and a link is a row of spans into it, so reading an entry from the store allocates twice,
-//! regardless of the number of links. Equal texts are stored once: the target of a default link always occurs again under a
-//! descriptive type (RES-2.5.8-3).
+//! All texts are in one buffer, and a link is a row of spans into it, so reading an entry from the
+//! store allocates twice, regardless of the number of links. Equal texts are stored once: the
+//! target of a default link always occurs again under a descriptive type (RES-2.5.8-3).
 
 use std::fmt;
 
@@ -20,8 +21,8 @@ pub use link::Link;
 pub(crate) use builder::ContentsBuilder;
 pub(crate) use link::LIST_SEPARATOR;
 
-/// Everything registered at one level. It is created by [`read_record`](crate::read_record) or [`Entry::decode`],
-/// never from unchecked parts.
+/// Everything registered at one level. It is created by [`read_record`](crate::read_record) or
+/// [`Entry::decode`], never from unchecked parts.
 ///
 /// ```
 /// use fingerpost_resolver::{Entry, Rules, Vocabulary, read_record};
@@ -62,12 +63,14 @@ impl Entry {
         Some(self.contents.text(self.contents.description)).filter(|text| !text.is_empty())
     }
 
-    /// Returns what a request without a link type gets at this level and below, if the record says so (RES-2.11-1).
+    /// Returns what a request without a link type gets at this level and below, if the record says
+    /// so (RES-2.11-1).
     pub fn default_answer(&self) -> Option<DefaultAnswer> {
         self.contents.default_answer
     }
 
-    /// Returns whether the item is recalled: a request without a link type, at this level or below, gets the notice about it.
+    /// Returns whether the item is recalled: a request without a link type, at this level or below,
+    /// gets the notice about it.
     #[inline]
     pub fn is_recalled(&self) -> bool {
         self.default_answer() == Some(DefaultAnswer::Recall)
@@ -79,7 +82,8 @@ impl Entry {
         self.default_answer() == Some(DefaultAnswer::Successor)
     }
 
-    /// Returns all links in registration order, whether valid at the moment or not; see [`Entry::links_at`].
+    /// Returns all links in registration order, whether valid at the moment or not; see
+    /// [`Entry::links_at`].
     pub fn links(&self) -> impl ExactSizeIterator<Item = Link<'_>> + DoubleEndedIterator + Clone {
         self.contents.links()
     }
@@ -94,7 +98,8 @@ impl Entry {
         self.contents.rows.len()
     }
 
-    /// Returns whether any link has a validity window. If none has, the result of every method that takes an instant never changes.
+    /// Returns whether any link has a validity window. If none has, the result of every method that
+    /// takes an instant never changes.
     pub fn has_windows(&self) -> bool {
         self.contents.has_windows
     }
@@ -138,10 +143,11 @@ pub enum DefaultAnswer {
     Linkset,
     /// A redirect to the default link.
     Link,
-    /// A redirect to the notice about a recall, the best link of type `gs1:recallStatus` at this level, whatever more granular
-    /// records say.
+    /// A redirect to the notice about a recall, the best link of type `gs1:recallStatus` at this
+    /// level, whatever more granular records say.
     Recall,
-    /// What the successor of the item answers: a redirect to its Digital Link, in place of the default link of this level.
+    /// What the successor of the item answers: a redirect to its Digital Link, in place of the
+    /// default link of this level.
     Successor,
 }
 
@@ -171,7 +177,8 @@ pub(crate) struct Contents {
     pub(crate) description: TextSpan,
     pub(crate) rows: Box<[LinkRow]>,
     pub(crate) default_answer: Option<DefaultAnswer>,
-    /// The places of the links with a role in selection, so the usual request finds its default link without a search.
+    /// The places of the links with a role in selection, so the usual request finds its default
+    /// link without a search.
     defaults: Places,
     variants: Places,
     has_windows: bool,
@@ -213,7 +220,8 @@ impl Contents {
         links.filter(|link| link.is_default_variant()).take(self.variants.count)
     }
 
-    /// Returns the text of a span. Spans are created together with the buffer, or checked against it.
+    /// Returns the text of a span. Spans are created together with the buffer, or checked against
+    /// it.
     pub(crate) fn text(&self, span: TextSpan) -> &str {
         self.text.get(span.start as usize..span.end as usize).unwrap_or_default()
     }

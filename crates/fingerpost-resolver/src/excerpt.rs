@@ -2,7 +2,8 @@
 
 use std::fmt;
 
-/// The beginning of a text: `{}` writes it as it is, `{:?}` in quotes and escaped. Both add `…` if the text was cut.
+/// The beginning of a text: `{}` writes it as it is, `{:?}` in quotes and escaped. Both add `…` if
+/// the text was cut.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub struct Excerpt<'a> {
     start: &'a str,

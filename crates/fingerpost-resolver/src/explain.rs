@@ -1,6 +1,7 @@
 //! Explanations of answers: what was read, which links were left at each step, which rule decided.
 //!
-//! Rules are named as in the selection algorithm of `docs/requirements/resolver.md`: `A.3`, `B.2`, `C`.
+//! Rules are named as in the selection algorithm of `docs/requirements/resolver.md`: `A.3`, `B.2`,
+//! `C`.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -25,8 +26,8 @@ impl Plan<'_> {
     }
 }
 
-/// The maximum size of the links that are listed in all steps together, and again at all levels together, in bytes as published. Those
-/// beyond it are counted.
+/// The maximum size of the links that are listed in all steps together, and again at all levels
+/// together, in bytes as published. Those beyond it are counted.
 const MOST_LISTED: usize = 128 << 10;
 
 /// A listener that keeps every step.
@@ -49,7 +50,8 @@ impl Trace for Recorder {
     }
 }
 
-/// Returns summaries of the first links that there is room for, each with its note, and the number of other links.
+/// Returns summaries of the first links that there is room for, each with its note, and the number
+/// of other links.
 fn listed<'l>(
     links: &[Link<'l>],
     room: &mut usize,
@@ -135,7 +137,8 @@ impl View<'_> {
     }
 }
 
-/// The explanation of an answer. `Display` is human-readable, `Serialize` gives the same in machine-readable form.
+/// The explanation of an answer. `Display` is human-readable, `Serialize` gives the same in
+/// machine-readable form.
 #[derive(Clone, Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Explanation {

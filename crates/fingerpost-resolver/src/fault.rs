@@ -27,7 +27,8 @@ pub struct RecordFault {
 }
 
 impl RecordFault {
-    /// Creates a fault that was found elsewhere, in the same form: place, requirement, and what was expected and found.
+    /// Creates a fault that was found elsewhere, in the same form: place, requirement, and what was
+    /// expected and found.
     ///
     /// ```
     /// use fingerpost_resolver::RecordFault;
@@ -90,7 +91,8 @@ pub(crate) fn push_token(pointer: &mut String, token: &str) {
     }
 }
 
-/// Returns text as messages show it: quoted, control characters escaped, cut at [`MAX_SHOWN`] bytes.
+/// Returns text as messages show it: quoted, control characters escaped, cut at [`MAX_SHOWN`]
+/// bytes.
 pub(crate) fn shown(text: &str) -> String {
     format!("{:?}", excerpt(text, MAX_SHOWN))
 }

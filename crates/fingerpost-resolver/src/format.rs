@@ -1,5 +1,5 @@
-//! The representation of a linkset: content negotiation (GS1-Conformant Resolver 1.2.0 section 2.10,
-//! RES-2.10-1, -2, -6, -7; ER-8, ER-9).
+//! The representation of a linkset: content negotiation (GS1-Conformant Resolver 1.2.0 section
+//! 2.10, RES-2.10-1, -2, -6, -7; ER-8, ER-9).
 
 use crate::accept::{Accept, Quality, Specificity};
 
@@ -32,8 +32,9 @@ impl Format {
 
     /// Returns the best form for an `Accept` header; `None` means a header without effect.
     ///
-    /// The order is: highest weight, then the more specific range, then header order, then the order of the variants. A form
-    /// that no range covers is not sent, unless no form is covered at all: then the JSON linkset is sent, never 406.
+    /// The order is: highest weight, then the more specific range, then header order, then the
+    /// order of the variants. A form that no range covers is not sent, unless no form is
+    /// covered at all: then the JSON linkset is sent, never 406.
     pub(crate) fn negotiate(accept: Option<&Accept<'_>>) -> Self {
         let Some(accept) = accept else { return Self::Html };
         let mut best: Option<(Rank, Self)> = None;

@@ -1,12 +1,14 @@
-//! Joins a request's query to a target, byte for byte (Resolver 1.2.0 section 2.12, RES-2.12-1 to -4).
+//! Joins a request's query to a target, byte for byte (Resolver 1.2.0 section 2.12, RES-2.12-1 to
+//! -4).
 
 use fingerpost_uri::percent::push_triplet;
 
 /// Returns the address to send: `target` with `query` inserted before its fragment.
 ///
-/// The query keeps its bytes, order, delimiters, repeats and empty parts. Only bytes that are not allowed in a header
-/// (controls, space, everything above 0x7E) become `%XX`. The target gets the same treatment, although registration has checked
-/// it already. There is one allocation, unless such bytes occur.
+/// The query keeps its bytes, order, delimiters, repeats and empty parts. Only bytes that are not
+/// allowed in a header (controls, space, everything above 0x7E) become `%XX`. The target gets the
+/// same treatment, although registration has checked it already. There is one allocation, unless
+/// such bytes occur.
 pub(crate) fn forward(target: &str, query: Option<&[u8]>) -> String {
     let query = query.unwrap_or_default();
     // Nearly every target is sent as it is.
@@ -49,7 +51,8 @@ fn is_visible(byte: u8) -> bool {
     (byte > 0x20) & (byte < 0x7F)
 }
 
-/// Returns whether no byte needs encoding. Without a branch for each byte, so that the compiler can look at many together.
+/// Returns whether no byte needs encoding. Without a branch for each byte, so that the compiler can
+/// look at many together.
 fn is_all_visible(bytes: &[u8]) -> bool {
     bytes.iter().fold(true, |all, &byte| all & is_visible(byte))
 }

@@ -34,13 +34,16 @@ impl Freshness {
     /// The value for a problem document or page.
     pub const PROBLEM: Self = Self::Revalidate;
 
-    /// The value for the home page with the answer to a question, which concerns only the client that asked.
+    /// The value for the home page with the answer to a question, which concerns only the client
+    /// that asked.
     pub const QUESTION: Self = Self::Never;
 
-    /// Returns the value for a complete linkset: `max_age`, but never beyond the next edge of a validity window (RES-2.5.7-2).
+    /// Returns the value for a complete linkset: `max_age`, but never beyond the next edge of a
+    /// validity window (RES-2.5.7-2).
     pub fn of_linkset(max_age: Duration, next_edge: Option<Timestamp>, now: Timestamp) -> Self {
         let until_edge = next_edge.map_or(u64::MAX, |edge| {
-            // Whole seconds, rounded down: expiring a second early is correct, a second late is not.
+            // Whole seconds, rounded down: expiring a second early is correct, a second late is
+            // not.
             u64::try_from(edge.duration_since(now).as_secs()).unwrap_or(0)
         });
         match max_age.as_secs().min(until_edge) {
@@ -49,13 +52,14 @@ impl Freshness {
         }
     }
 
-    /// Returns the value for a file that pages load. A foreign or outdated version in the query gets the current content, which
-    /// must not be cached under that version.
+    /// Returns the value for a file that pages load. A foreign or outdated version in the query
+    /// gets the current content, which must not be cached under that version.
     pub fn of_asset(is_present_version: bool) -> Self {
         if is_present_version { Self::Forever } else { Self::Revalidate }
     }
 
-    /// Returns the value for a path that is not an identifier. A new configuration or release is visible immediately.
+    /// Returns the value for a path that is not an identifier. A new configuration or release is
+    /// visible immediately.
     pub(crate) fn of_public(path: PublicPath) -> Self {
         match path {
             PublicPath::Health | PublicPath::Ready => Self::Never,

@@ -1,5 +1,5 @@
-//! Hands requests over to another resolver by their company prefix or the beginning of their path (GS1-Conformant Resolver 1.2.0 section
-//! 2.8, RES-2.8-1 to -5).
+//! Hands requests over to another resolver by their company prefix or the beginning of their path
+//! (GS1-Conformant Resolver 1.2.0 section 2.8, RES-2.8-1 to -5).
 
 use fingerpost_gs1::EntityKey;
 
@@ -15,7 +15,8 @@ pub struct HandOver {
 }
 
 impl HandOver {
-    /// Returns the hand-over that applies to a request, if any: in the order of [`Settings::patterns`], linkset requests included.
+    /// Returns the hand-over that applies to a request, if any: in the order of
+    /// [`Settings::patterns`], linkset requests included.
     ///
     /// It is called after validation and before anything is read (RES-2.8-1).
     pub(crate) fn of(
@@ -42,7 +43,8 @@ impl HandOver {
         &self.location
     }
 
-    /// Returns the value of the `Link` header, which exposes the same address (RES-2.8-2, RES-2.8-3, ER-18).
+    /// Returns the value of the `Link` header, which exposes the same address (RES-2.8-2,
+    /// RES-2.8-3, ER-18).
     pub fn handled_by_link(&self) -> String {
         // HTTP lets no `>` through, other callers may.
         format!("<{}>; rel=\"gs1:handledBy\"", self.location.replace('>', "%3E"))

@@ -1,15 +1,17 @@
-//! International addresses as URIs: hosts by IDNA (RFC 5890, in the processing of UTS #46 that browsers use), everything else as
-//! percent-encoded UTF-8 (RFC 3987 section 3.1).
+//! International addresses as URIs: hosts by IDNA (RFC 5890, in the processing of UTS #46 that
+//! browsers use), everything else as percent-encoded UTF-8 (RFC 3987 section 3.1).
 //!
-//! The only such conversion: commands and pages read addresses with it, and registration stores targets and roots with it. It is in
-//! this crate, the lowest one of all that use it, because the toolkit crates have no dependencies, and IDNA needs the tables of Unicode.
+//! The only such conversion: commands and pages read addresses with it, and registration stores
+//! targets and roots with it. It is in this crate, the lowest one of all that use it, because the
+//! toolkit crates have no dependencies, and IDNA needs the tables of Unicode.
 
 use std::borrow::Cow;
 
 use fingerpost_gs1::percent;
 use idna::uts46::{AsciiDenyList, DnsLength, Hyphens, Uts46};
 
-/// Returns the URI of an international address; `None` if the text is in ASCII, has no authority, or its host is not a domain name.
+/// Returns the URI of an international address; `None` if the text is in ASCII, has no authority,
+/// or its host is not a domain name.
 ///
 /// ```
 /// use fingerpost_resolver::ascii_form;

@@ -1,15 +1,15 @@
 //! Language tags of targets (RES-2.5.4-1 to -3) and their form in JSON linksets (ER-3).
 //!
-//! Tags are BCP 47: well-formed by RFC 5646 section 2.1, here with a primary subtag of two or three letters, because longer
-//! ones are reserved, and `x-…` and `i-…` mean nothing to others. Tags are not looked up in the subtag registry. They are
-//! stored as given and compared without letter case.
+//! Tags are BCP 47: well-formed by RFC 5646 section 2.1, here with a primary subtag of two or three
+//! letters, because longer ones are reserved, and `x-…` and `i-…` mean nothing to others. Tags are
+//! not looked up in the subtag registry. They are stored as given and compared without letter case.
 
 use std::borrow::Cow;
 
 use oxilangtag::LanguageTag;
 
-/// Longest tag accepted, in bytes: RFC 5646 section 4.4.1 computes 35 for everything that the registry can build; extensions
-/// are rare, and the limit leaves room for them.
+/// Longest tag accepted, in bytes: RFC 5646 section 4.4.1 computes 35 for everything that the
+/// registry can build; extensions are rare, and the limit leaves room for them.
 pub(crate) const MAX_LANGUAGE_TAG_BYTES: usize = 64;
 
 /// Returns whether `tag` is a language tag that a link can have.
@@ -29,8 +29,8 @@ pub fn is_language_tag(tag: &str) -> bool {
         && LanguageTag::parse(tag).is_ok()
 }
 
-/// Returns the tag as a JSON linkset may show it: `ll` or `ll-CC`, because nothing else fits the GS1 linkset schema
-/// (RES-2.10-13, ER-3). Returns `None` for languages without a two-letter code.
+/// Returns the tag as a JSON linkset may show it: `ll` or `ll-CC`, because nothing else fits the
+/// GS1 linkset schema (RES-2.10-13, ER-3). Returns `None` for languages without a two-letter code.
 ///
 /// ```
 /// use fingerpost_resolver::degraded_language_tag;
@@ -65,16 +65,16 @@ fn is_letter_pair(subtag: &str) -> bool {
     subtag.len() == 2 && subtag.bytes().all(|byte| byte.is_ascii_alphabetic())
 }
 
-/// Returns whether a language range covers a tag: the range equals the tag or is a prefix of it ending at a `-` (RFC 4647
-/// section 3.3.1). Comparison ignores ASCII case.
+/// Returns whether a language range covers a tag: the range equals the tag or is a prefix of it
+/// ending at a `-` (RFC 4647 section 3.3.1). Comparison ignores ASCII case.
 pub(crate) fn covers(range: &[u8], tag: &[u8]) -> bool {
     tag.len() >= range.len()
         && tag[..range.len()].eq_ignore_ascii_case(range)
         && (tag.len() == range.len() || tag[range.len()] == b'-')
 }
 
-/// Returns the range itself, then shortened from the right one subtag at a time (RFC 4647 section 3.4). A single-letter subtag left at
-/// the end is removed too, so `zh-a-bcd` is followed by `zh`.
+/// Returns the range itself, then shortened from the right one subtag at a time (RFC 4647 section
+/// 3.4). A single-letter subtag left at the end is removed too, so `zh-a-bcd` is followed by `zh`.
 pub(crate) fn truncations(range: &[u8]) -> impl Iterator<Item = &[u8]> {
     std::iter::successors(Some(range), |range| {
         let mut rest = &range[..range.iter().rposition(|&b| b == b'-')?];

@@ -11,7 +11,8 @@ use crate::language::truncations;
 /// How closely a range matches a tag; greater is better. Without a truncation, it does not match.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 struct Closeness {
-    /// Whether the tag is a truncation of the range. Otherwise the tag extends one, which is the last resort.
+    /// Whether the tag is a truncation of the range. Otherwise the tag extends one, which is the
+    /// last resort.
     is_exact: bool,
     /// Length of the truncation.
     length: usize,
@@ -28,7 +29,8 @@ impl<'p> Range<'p> {
         Self { text, truncations: truncations(text).map(<[u8]>::len).collect() }
     }
 
-    /// Compares a tag with the longest truncation that suits it. Takes as many steps as both have bytes in common, and truncations.
+    /// Compares a tag with the longest truncation that suits it. Takes as many steps as both have
+    /// bytes in common, and truncations.
     fn closeness(&self, tag: &str) -> Option<Closeness> {
         let tag = tag.as_bytes();
         let pairs = self.text.iter().zip(tag);
@@ -42,10 +44,11 @@ impl<'p> Range<'p> {
     }
 }
 
-/// Keeps the members of `set` that the first matching preference selects. `tags` returns the tags of a member.
+/// Keeps the members of `set` that the first matching preference selects. `tags` returns the tags
+/// of a member.
 ///
-/// Returns `false`, with `set` unchanged, if every range failed. `*` ends the search and keeps everything. Each range is compared once with
-/// each tag.
+/// Returns `false`, with `set` unchanged, if every range failed. `*` ends the search and keeps
+/// everything. Each range is compared once with each tag.
 pub(crate) fn narrow<'p, 't, T: Copy, I: Iterator<Item = &'t str>>(
     set: &mut Vec<T>,
     preferences: impl Iterator<Item = &'p [u8]>,
@@ -65,7 +68,8 @@ pub(crate) fn narrow<'p, 't, T: Copy, I: Iterator<Item = &'t str>>(
         let mut closeness = found.iter();
         set.retain(|_| closeness.next() == Some(&Some(best)));
         is_found = true;
-        // `pt-PT, pt-BR;q=0.9`: neither region of Portuguese was the first choice, but one was the second.
+        // `pt-PT, pt-BR;q=0.9`: neither region of Portuguese was the first choice, but one was the
+        // second.
         if best.is_exact || set.len() == 1 {
             return true;
         }
@@ -73,8 +77,9 @@ pub(crate) fn narrow<'p, 't, T: Copy, I: Iterator<Item = &'t str>>(
     is_found
 }
 
-/// Returns the language to answer in: the one of `available` that an `Accept-Language` header selects, by the lookup that also
-/// chooses links; `None` if it selects none. Languages that the header refuses are not chosen.
+/// Returns the language to answer in: the one of `available` that an `Accept-Language` header
+/// selects, by the lookup that also chooses links; `None` if it selects none. Languages that the
+/// header refuses are not chosen.
 ///
 /// ```
 /// use fingerpost_resolver::choose_language;
@@ -133,8 +138,9 @@ impl<'a> ReaderLanguages<'a> {
         Self(AcceptLanguage::read(accept_language))
     }
 
-    /// Returns the rank of a link with these languages: by the first preference that matches one, then by how closely it does; then links
-    /// without a language; then all others. Without preferences, all links have the same rank.
+    /// Returns the rank of a link with these languages: by the first preference that matches one,
+    /// then by how closely it does; then links without a language; then all others. Without
+    /// preferences, all links have the same rank.
     pub fn rank<'t>(&self, tags: impl Iterator<Item = &'t str> + Clone) -> LanguageRank {
         let of = |fit| LanguageRank(fit, 0, Reverse(None));
         if !self.0.ranks() || tags.clone().next().is_none() {

@@ -1,5 +1,5 @@
-//! Linksets: every link of every applicable level, or the links of a choice, as RFC 9264 JSON and text, as JSON-LD and as data for
-//! a page (GS1-Conformant Resolver 1.2.0 sections 2.9 and 2.10).
+//! Linksets: every link of every applicable level, or the links of a choice, as RFC 9264 JSON and
+//! text, as JSON-LD and as data for a page (GS1-Conformant Resolver 1.2.0 sections 2.9 and 2.10).
 //!
 //! ```text
 //! {"linkset": [ {"anchor": uri, "itemDescription": text, "<link type>": [ link, … ], … }, … ]}
@@ -27,9 +27,10 @@ mod text;
 use merged::MergedLevel;
 pub use of_record::{LeftOut, write_linkset_context};
 
-/// The context definitions, without the member name around them. The terms have the same meaning as in GS1's context file;
-/// `gs1` stands for the namespace that is written here (ER-20). `context`, for which there is no term elsewhere, has one in a
-/// namespace of our own: without it, `@vocab` would make it a link relation.
+/// The context definitions, without the member name around them. The terms have the same meaning as
+/// in GS1's context file; `gs1` stands for the namespace that is written here (ER-20). `context`,
+/// for which there is no term elsewhere, has one in a namespace of our own: without it, `@vocab`
+/// would make it a link relation.
 macro_rules! definitions {
     () => {
         concat!(
@@ -59,7 +60,8 @@ pub struct Linkset<'a> {
 }
 
 impl<'a> Linkset<'a> {
-    /// Returns the links of every level that exist at the instant of `view`; `None` if there is none.
+    /// Returns the links of every level that exist at the instant of `view`; `None` if there is
+    /// none.
     pub(crate) fn of_levels(root: &'a ResolverRoot, view: View<'a>) -> Option<Self> {
         let contexts = merged::levels(view);
         (!contexts.is_empty()).then_some(Self { root, view, contexts, query: Vec::new() })
@@ -76,8 +78,9 @@ impl<'a> Linkset<'a> {
         Self { root, view, contexts, query: Vec::new() }
     }
 
-    /// Returns the same links, for people who follow one of them instead of a redirect. They pass on the query (RES-2.12-1),
-    /// without the preferences that the choice among the links replaces.
+    /// Returns the same links, for people who follow one of them instead of a redirect. They pass
+    /// on the query (RES-2.12-1), without the preferences that the choice among the links
+    /// replaces.
     pub(crate) fn forwarding(self, query: Option<&[u8]>) -> Self {
         Self { query: without_preferences(query.unwrap_or_default()), ..self }
     }
@@ -97,8 +100,8 @@ impl<'a> Linkset<'a> {
         })
     }
 
-    /// Returns the linkset as RFC 9264 JSON that the GS1 linkset schema accepts: language tags are degraded to
-    /// `ll` or `ll-CC` (ER-3).
+    /// Returns the linkset as RFC 9264 JSON that the GS1 linkset schema accepts: language tags are
+    /// degraded to `ll` or `ll-CC` (ER-3).
     pub fn to_json(&self) -> String {
         to_text(&Document { linkset: self, full_tags: false })
     }
@@ -111,14 +114,14 @@ impl<'a> Linkset<'a> {
         [concat!("{\"@context\":", definitions!(), ","), members].concat()
     }
 
-    /// Returns [`Linkset::to_json_ld`] for a `script` element: `<` is escaped, because stored text must not
-    /// end the element (RES-2.10-15).
+    /// Returns [`Linkset::to_json_ld`] for a `script` element: `<` is escaped, because stored text
+    /// must not end the element (RES-2.10-15).
     pub fn to_script_json_ld(&self) -> String {
         self.to_json_ld().replace('<', "\\u003c")
     }
 
-    /// Returns the instant at which the answer may change by itself: the next edge of a validity window at any of the levels. A
-    /// cached linkset must not outlive it (RES-2.5.7-2).
+    /// Returns the instant at which the answer may change by itself: the next edge of a validity
+    /// window at any of the levels. A cached linkset must not outlive it (RES-2.5.7-2).
     pub fn next_window_edge(&self, now: Timestamp) -> Option<Timestamp> {
         self.view.levels.iter().filter_map(|entry| entry.next_window_edge(now)).min()
     }
@@ -135,8 +138,9 @@ pub struct LinkContext<'s> {
 }
 
 impl<'s> LinkContext<'s> {
-    /// Returns the canonical URI of the level, below this resolver's root. A record that is attached to a set of levels, or to a
-    /// company prefix, is published at the level of the request that it applies to.
+    /// Returns the canonical URI of the level, below this resolver's root. A record that is
+    /// attached to a set of levels, or to a company prefix, is published at the level of the
+    /// request that it applies to.
     pub fn anchor(&self) -> String {
         [self.root.as_str(), "/", self.level.key.as_str()].concat()
     }
@@ -210,8 +214,9 @@ impl<'s> PublishedLink<'s> {
         self.link.expand(self.key).unwrap_or(Cow::Borrowed(self.link.href()))
     }
 
-    /// Returns the address that a person who chooses this link goes to: of a choice, the target with the query of the request,
-    /// without `linkType` and `context`; else the target (RES-2.12-1).
+    /// Returns the address that a person who chooses this link goes to: of a choice, the target
+    /// with the query of the request, without `linkType` and `context`; else the target
+    /// (RES-2.12-1).
     pub fn address(&self) -> Cow<'s, str> {
         if self.query.is_empty() {
             return self.href();
@@ -247,7 +252,8 @@ impl<'s> PublishedLink<'s> {
     }
 }
 
-/// Writes the document. All keys are text and no member can fail, so writing it to memory cannot fail.
+/// Writes the document. All keys are text and no member can fail, so writing it to memory cannot
+/// fail.
 fn to_text(document: &Document<'_>) -> String {
     serde_json::to_string(document).expect("text keys and values only")
 }

@@ -1,5 +1,5 @@
-//! Reads one context object of a GS1 linkset in JSON (RFC 9264 section 4.2, restricted by the GS1 linkset schema) as the
-//! record of one level.
+//! Reads one context object of a GS1 linkset in JSON (RFC 9264 section 4.2, restricted by the GS1
+//! linkset schema) as the record of one level.
 //!
 //! ```text
 //! context = { "anchor": path / Digital Link URI, "itemDescription"?: text, link-type: [ link, … ], … }
@@ -9,8 +9,8 @@
 use crate::record::{Members, read_document};
 use crate::registration::{Accepted, Refused, Rules};
 
-/// Reads one member of the array `linkset` and checks it like a record. Links keep their order; pointers are
-/// relative to this object.
+/// Reads one member of the array `linkset` and checks it like a record. Links keep their order;
+/// pointers are relative to this object.
 ///
 /// # Ok::<(), fingerpost_resolver::Refused>(())
 /// ```

@@ -10,8 +10,8 @@
 use std::borrow::Cow;
 use std::sync::LazyLock;
 
-/// Longest media type accepted including its parameters, in bytes: RFC 6838 allows twice 127 characters; real ones with
-/// parameters are far shorter.
+/// Longest media type accepted including its parameters, in bytes: RFC 6838 allows twice 127
+/// characters; real ones with parameters are far shorter.
 pub(crate) const MAX_MEDIA_TYPE_BYTES: usize = 255;
 
 /// The registered media types. The built-in list can be replaced by a newer one at run time.
@@ -39,8 +39,8 @@ impl MediaTypes {
         MediaTypes(List::Builtin)
     }
 
-    /// Creates a list from text with one `type/subtype` per line, in any order and letter case; lines that are empty or start
-    /// with `#` are skipped.
+    /// Creates a list from text with one `type/subtype` per line, in any order and letter case;
+    /// lines that are empty or start with `#` are skipped.
     pub fn from_list(text: &str) -> MediaTypes {
         let lines = text.lines().map(str::trim);
         let mut names: Vec<Box<str>> = lines
@@ -70,7 +70,8 @@ impl Default for MediaTypes {
     }
 }
 
-/// Returns `type/subtype` in lower case without parameters, the form in which media types are compared.
+/// Returns `type/subtype` in lower case without parameters, the form in which media types are
+/// compared.
 ///
 /// ```
 /// use fingerpost_resolver::media_type_essence;
@@ -86,7 +87,8 @@ pub fn media_type_essence(media_type: &str) -> Cow<'_, str> {
     }
 }
 
-/// Returns whether the text has the form `type/subtype`, with optional parameters, in visible ASCII and spaces.
+/// Returns whether the text has the form `type/subtype`, with optional parameters, in visible ASCII
+/// and spaces.
 pub(crate) fn is_well_formed(media_type: &str) -> bool {
     let (essence, parameters) = match media_type.split_once(';') {
         Some((essence, parameters)) => (essence.trim_end_matches(' '), parameters),

@@ -1,9 +1,11 @@
-//! Answers requests about names: the services of RFC 2169, by `/uri-res/<service>?<uri>`, and by `/urn/<urn>`, which chooses
-//! the service by the directive `s=` of the name (WWW-THT-01 to -11, URN-MAP-18).
+//! Answers requests about names: the services of RFC 2169, by `/uri-res/<service>?<uri>`, and by
+//! `/urn/<urn>`, which chooses the service by the directive `s=` of the name (WWW-THT-01 to -11,
+//! URN-MAP-18).
 //!
-//! A resolver of links holds no resources, so it returns locators (N2L, N2Ls), descriptions (N2C: the linkset) and those names
-//! that it can compute (N2Ns, L2Ns). It knows a locator if that is a GS1 Digital Link of a registered entity; targets of links are
-//! not searched. A name is converted to its key, which then uses the same levels, parameters, selection and linkset as a GS1
+//! A resolver of links holds no resources, so it returns locators (N2L, N2Ls), descriptions (N2C:
+//! the linkset) and those names that it can compute (N2Ns, L2Ns). It knows a locator if that is a
+//! GS1 Digital Link of a registered entity; targets of links are not searched. A name is converted
+//! to its key, which then uses the same levels, parameters, selection and linkset as a GS1
 //! Digital Link.
 
 use std::collections::HashSet;
@@ -29,7 +31,8 @@ pub(crate) struct Name {
     wanted: Wanted,
     /// The name or locator as given, without a password: it is shown, and repeated in lists.
     pub(crate) operand: String,
-    /// A common prefix of keys that are equally suitable: the variant of a serial publication is not part of its ISSN (URN-MAP-03).
+    /// A common prefix of keys that are equally suitable: the variant of a serial publication is
+    /// not part of its ISSN (URN-MAP-03).
     pub(crate) alternatives: Option<String>,
 }
 
@@ -58,8 +61,8 @@ impl Wanted {
         }
     }
 
-    /// Returns what the directive `s=` of a name requests. Without it, or with a service that is not offered, the default applies
-    /// (URN-SVC-05).
+    /// Returns what the directive `s=` of a name requests. Without it, or with a service that is
+    /// not offered, the default applies (URN-SVC-05).
     fn of_name(name: Urn<'_>) -> Self {
         let word = name.directives().effective("s");
         match word.and_then(Service::from_word) {
@@ -124,8 +127,8 @@ fn service(target: &[u8]) -> Result<(Wanted, &str), NameFault> {
     Ok((Wanted::of_name(urn), name))
 }
 
-/// Returns the key of a name, or of a locator that is a GS1 Digital Link, and the prefix of equally suitable keys; `None` if
-/// it has no key.
+/// Returns the key of a name, or of a locator that is a GS1 Digital Link, and the prefix of equally
+/// suitable keys; `None` if it has no key.
 fn key_of(operand: &str) -> Result<Option<(EntityKey, Option<String>)>, NameFault> {
     let Ok(name) = Urn::parse(operand, Mode::Auto) else {
         return Ok(key_of_uri(operand).map(|key| (key, None)));
@@ -138,8 +141,9 @@ fn key_of(operand: &str) -> Result<Option<(EntityKey, Option<String>)>, NameFaul
 }
 
 impl Name {
-    /// Returns the next step for the key of the name, which is the same as for its GS1 Digital Link. Another resolver remains
-    /// responsible for its keys under any name (RES-2.8-1); everything but a redirect is in its linkset.
+    /// Returns the next step for the key of the name, which is the same as for its GS1 Digital
+    /// Link. Another resolver remains responsible for its keys under any name (RES-2.8-1);
+    /// everything but a redirect is in its linkset.
     pub(crate) fn step<'a>(&self, settings: &Settings, request: EntityRequest<'a>) -> NextStep<'a> {
         let ai = request.entity().primary_key();
         let is_served = settings.primary_keys().contains(ai);
@@ -185,7 +189,8 @@ impl Name {
         }
     }
 
-    /// Returns the name that was asked about in its preferred spelling, then all names that can be computed.
+    /// Returns the name that was asked about in its preferred spelling, then all names that can be
+    /// computed.
     fn names(&self, key: &EntityKey) -> Vec<String> {
         let asked = Urn::parse(&self.operand, Mode::Auto).ok();
         let asked = asked.map(|name| {
@@ -205,7 +210,8 @@ impl Name {
     }
 }
 
-/// Returns the locator that a redirect would lead to, then every other target, each once; with `linkType`, of this type only.
+/// Returns the locator that a redirect would lead to, then every other target, each once; with
+/// `linkType`, of this type only.
 fn locators<'a, T: Trace>(decision: Decision<'a, '_, T>) -> Vec<Redirect<'a>> {
     let others = decision.targets();
     let mut locators: Vec<Redirect<'a>> = match decision.decide() {

@@ -1,4 +1,5 @@
-//! What a page for people shows first about an entity: its description, the link that a scan follows, and recalls.
+//! What a page for people shows first about an entity: its description, the link that a scan
+//! follows, and recalls.
 
 use std::sync::Arc;
 
@@ -10,7 +11,8 @@ use crate::select::{self, Preferences, View};
 use crate::trace::NoTrace;
 use crate::{Entry, GS1_NAMESPACE, Linkset, PublishedLink, Settings};
 
-/// Everything registered for the entity of a request, and the link among it that a plain scan by the same client follows.
+/// Everything registered for the entity of a request, and the link among it that a plain scan by
+/// the same client follows.
 #[derive(Clone, Debug)]
 pub struct Overview<'a> {
     linkset: Linkset<'a>,
@@ -40,8 +42,9 @@ impl<'a> Overview<'a> {
         &self.linkset
     }
 
-    /// Returns the link that a request without `linkType` by this client is redirected to (step C of the selection algorithm);
-    /// `None` if the item is recalled, because [`Overview::recalls`] has the notice that such a request gets.
+    /// Returns the link that a request without `linkType` by this client is redirected to (step C
+    /// of the selection algorithm); `None` if the item is recalled, because
+    /// [`Overview::recalls`] has the notice that such a request gets.
     pub fn main(&self) -> Option<PublishedLink<'a>> {
         self.main
     }

@@ -1,5 +1,5 @@
-//! The request path: from raw bytes to an `EntityKey` (GS1-Conformant Resolver 1.2.0 sections 2.4, 2.4.1 and
-//! 2.13; RES-2.4-*, RES-2.13-*, and the rules about the stem).
+//! The request path: from raw bytes to an `EntityKey` (GS1-Conformant Resolver 1.2.0 sections 2.4,
+//! 2.4.1 and 2.13; RES-2.4-*, RES-2.13-*, and the rules about the stem).
 //!
 //! ```text
 //! path    = stem "/" key-ai "/" value *( "/" ai "/" value ) [ "/" ]
@@ -7,9 +7,10 @@
 //! value   = 1*( byte / "%" HEXDIG HEXDIG ) ; decoded once, after splitting
 //! ```
 //!
-//! The path is split before anything is decoded, so `%2F` stays data, and it is read from the left, directly after the
-//! configured stem. Two things that a strict Digital Link parser refuses and the resolver tolerates are removed here: equal
-//! repeats (RES-2.4-11) and plausible unknown Application Identifiers (RES-2.4-8).
+//! The path is split before anything is decoded, so `%2F` stays data, and it is read from the left,
+//! directly after the configured stem. Two things that a strict Digital Link parser refuses and the
+//! resolver tolerates are removed here: equal repeats (RES-2.4-11) and plausible unknown
+//! Application Identifiers (RES-2.4-8).
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -79,8 +80,9 @@ pub(crate) fn parse<'a>(settings: &Settings, path: &'a [u8]) -> Result<ParsedPat
     }
 }
 
-/// Returns where the part of a path after the stem begins, if it is below the stem. A triplet of an unreserved character is the same
-/// as the character, and its digits have no case (RFC 3986 section 6.2.2).
+/// Returns where the part of a path after the stem begins, if it is below the stem. A triplet of an
+/// unreserved character is the same as the character, and its digits have no case (RFC 3986 section
+/// 6.2.2).
 fn below_stem(path: &[u8], stem: &[u8]) -> Option<usize> {
     let is_end = |rest: &[u8]| rest.first().is_none_or(|&byte| byte == b'/');
     match path.strip_prefix(stem) {
@@ -101,7 +103,8 @@ fn below_stem(path: &[u8], stem: &[u8]) -> Option<usize> {
     }
 }
 
-/// Returns the first character of a path, whether it is a triplet that means something else than the character, and what follows.
+/// Returns the first character of a path, whether it is a triplet that means something else than
+/// the character, and what follows.
 fn unit(path: &[u8]) -> Option<((u8, bool), &[u8])> {
     if let Some(octet) = percent::triplet(path) {
         let is_unreserved = octet.is_ascii_alphanumeric() || b"-._~".contains(&octet);
@@ -111,14 +114,14 @@ fn unit(path: &[u8]) -> Option<((u8, bool), &[u8])> {
     Some(((first, false), rest))
 }
 
-/// Returns the key of which this is the canonical text: the same that [`Reader::entity`] returns, without
-/// reading segment by segment.
+/// Returns the key of which this is the canonical text: the same that [`Reader::entity`] returns,
+/// without reading segment by segment.
 fn canonical_key(path: &[u8]) -> Option<EntityKey> {
     EntityKey::from_canonical(std::str::from_utf8(path).ok()?)
 }
 
-/// The maximum number of stem segments tried when looking for a Digital Link below another stem. It limits the cost of a long
-/// path of almost valid segments.
+/// The maximum number of stem segments tried when looking for a Digital Link below another stem. It
+/// limits the cost of a long path of almost valid segments.
 const MAX_FOREIGN_STEM: usize = 16;
 
 /// A key with three qualifiers, and one more to detect that there are too many.
@@ -169,7 +172,8 @@ impl<'a> Reader<'a> {
         decoded.and_then(|segment| self.ai(&segment)).is_some_and(|ai| ai.entry().is_some())
     }
 
-    /// Returns whether a later segment starts a complete valid GS1 path: a valid URI, but not of this resolver.
+    /// Returns whether a later segment starts a complete valid GS1 path: a valid URI, but not of
+    /// this resolver.
     fn is_below_another_stem(&self, inner: &[u8]) -> bool {
         let slashes = inner.iter().enumerate().filter(|(_, byte)| **byte == b'/').map(|(at, _)| at);
         slashes.skip(1).take(MAX_FOREIGN_STEM).any(|at| {
@@ -216,14 +220,16 @@ impl<'a> Reader<'a> {
                     pairs[count] = Some(pair);
                     count += 1;
                 }
-                // There are already more qualifiers than any key has: the order test below refuses them.
+                // There are already more qualifiers than any key has: the order test below refuses
+                // them.
                 None => {}
             }
         }
         entity_key(&pairs)
     }
 
-    /// Returns the pair that begins with the slash at `at`, and the place where the next one begins.
+    /// Returns the pair that begins with the slash at `at`, and the place where the next one
+    /// begins.
     fn pair(&self, inner: &'a [u8], at: usize, start: usize) -> Result<(Pair<'a>, usize), Refusal> {
         let (ai_text, ai_span, next) = segment(inner, at, start)?;
         let spelled = decode_at(ai_text, ai_span)?;
@@ -251,7 +257,8 @@ impl<'a> Reader<'a> {
     }
 }
 
-/// Returns the AI whose convenience alpha a decoded segment is, in any case. They are read with `legacy_alphas` only.
+/// Returns the AI whose convenience alpha a decoded segment is, in any case. They are read with
+/// `legacy_alphas` only.
 #[cold]
 fn former_name(segment: &[u8]) -> Option<Ai> {
     let mut alphas = Ai::CONVENIENCE_ALPHAS.iter();
@@ -259,8 +266,8 @@ fn former_name(segment: &[u8]) -> Option<Ai> {
     found.map(|&(_, ai)| ai)
 }
 
-/// Returns whether the first segment of a path is a host name with a dot, and perhaps a port: what a browser asks for that
-/// follows a link without a scheme (RFC 3986, section 4.5).
+/// Returns whether the first segment of a path is a host name with a dot, and perhaps a port: what
+/// a browser asks for that follows a link without a scheme (RFC 3986, section 4.5).
 fn begins_with_host(inner: &[u8]) -> bool {
     let first = inner.strip_prefix(b"/").unwrap_or(inner).split(|&byte| byte == b'/').next();
     let first = first.and_then(|segment| std::str::from_utf8(segment).ok()).unwrap_or_default();
@@ -312,7 +319,8 @@ fn decode_at(segment: &[u8], span: Span) -> Result<Cow<'_, [u8]>, Refusal> {
     })
 }
 
-/// Checks that an AI is as long as the allocated AIs that share its first two digits (test 2.2, RES-2.4-5).
+/// Checks that an AI is as long as the allocated AIs that share its first two digits (test 2.2,
+/// RES-2.4-5).
 fn check_ai_length(ai: Ai, span: Span) -> Result<(), Refusal> {
     let digits = ai.as_str().as_bytes();
     match Ai::length_for_prefix([digits[0], digits[1]]) {
@@ -323,7 +331,8 @@ fn check_ai_length(ai: Ai, span: Span) -> Result<(), Refusal> {
     }
 }
 
-/// Checks the value of an unknown AI, which may hold 1 to 90 characters of sets 39 and 82 (test 3.3, RES-2.4-8).
+/// Checks the value of an unknown AI, which may hold 1 to 90 characters of sets 39 and 82 (test
+/// 3.3, RES-2.4-8).
 fn check_unknown(pair: &Pair<'_>) -> Result<(), Refusal> {
     let fits = pair.value.len() <= 90 && pair.value.iter().copied().all(is_in_set_39_or_82);
     if fits {

@@ -1,5 +1,5 @@
-//! Turns a request into its answer, in two steps with one read between them and no I/O in either (GS1-Conformant Resolver
-//! 1.2.0 section 2.2, RES-2.2-8).
+//! Turns a request into its answer, in two steps with one read between them and no I/O in either
+//! (GS1-Conformant Resolver 1.2.0 section 2.2, RES-2.2-8).
 //!
 //! ```text
 //! ResolutionRequest -> Plan::of -> Plan::read, through two functions of the caller -> Plan::answer -> Answer
@@ -85,8 +85,8 @@ impl<'a> Plan<'a> {
         }
     }
 
-    /// Returns the query of a request about an entity: what a compressed path held besides the entity, then the
-    /// query as received (RES-2.3-7).
+    /// Returns the query of a request about an entity: what a compressed path held besides the
+    /// entity, then the query as received (RES-2.3-7).
     pub fn query(&self) -> Option<&[u8]> {
         self.request()?.query()
     }
@@ -109,7 +109,8 @@ impl<'a> Plan<'a> {
         }
     }
 
-    /// Returns the reason the request cannot be answered as asked, if that is known without reading.
+    /// Returns the reason the request cannot be answered as asked, if that is known without
+    /// reading.
     pub fn refusal(&self) -> Option<&Refusal> {
         match &self.step {
             NextStep::Refused(refusal) => Some(refusal),
@@ -117,8 +118,8 @@ impl<'a> Plan<'a> {
         }
     }
 
-    /// Returns the value of `Link` in the answer to OPTIONS: the address of the linkset of a Digital Link, or the resolver
-    /// responsible for it (RES-2.2-11, RES-2.8-2).
+    /// Returns the value of `Link` in the answer to OPTIONS: the address of the linkset of a
+    /// Digital Link, or the resolver responsible for it (RES-2.2-11, RES-2.8-2).
     pub fn options_link(&self) -> Option<String> {
         match &self.step {
             _ if self.name.is_some() => None,
@@ -128,8 +129,9 @@ impl<'a> Plan<'a> {
         }
     }
 
-    /// Reads the entries that the answer depends on. `levels` reads the entries of the levels of a key, most granular first;
-    /// `first_key` finds the first registered key whose canonical text begins with a prefix.
+    /// Reads the entries that the answer depends on. `levels` reads the entries of the levels of a
+    /// key, most granular first; `first_key` finds the first registered key whose canonical
+    /// text begins with a prefix.
     pub fn read<L, E>(
         &mut self,
         mut levels: impl FnMut(&EntityKey) -> Result<L, E>,
@@ -148,13 +150,15 @@ impl<'a> Plan<'a> {
         self.key().map_or_else(|| Ok(L::default()), levels)
     }
 
-    /// Returns the answer, from the entries registered for the levels of [`Plan::key`], most granular first.
+    /// Returns the answer, from the entries registered for the levels of [`Plan::key`], most
+    /// granular first.
     pub fn answer<'l>(&'l self, levels: &'l [Arc<Entry>]) -> Answer<'l> {
         self.decide(levels, &mut NoTrace)
     }
 
-    /// Returns what a page for people shows about the entity, from the same entries as [`Plan::answer`]; `None` if nothing is
-    /// registered, or the request asks about no entity of this resolver.
+    /// Returns what a page for people shows about the entity, from the same entries as
+    /// [`Plan::answer`]; `None` if nothing is registered, or the request asks about no entity
+    /// of this resolver.
     pub fn overview<'l>(&'l self, levels: &'l [Arc<Entry>]) -> Option<Overview<'l>> {
         Overview::new(self.settings, self.request()?, levels, self.asked.now)
     }
@@ -194,7 +198,8 @@ impl<'a> Plan<'a> {
         Answer { settings, outcome, freshness, by_name: self.name.is_some() }
     }
 
-    /// Returns the prefix of keys that are equally suitable if nothing is registered for [`Plan::key`].
+    /// Returns the prefix of keys that are equally suitable if nothing is registered for
+    /// [`Plan::key`].
     fn alternatives(&self) -> Option<&str> {
         self.name.as_ref()?.alternatives.as_deref()
     }

@@ -1,5 +1,6 @@
-//! The paths at the root of the host that are not identifiers (RES-2.4-18): home page, privacy, files that pages load, health,
-//! the resolver description file (GS1-Conformant Resolver 1.2.0 section 3; RFC 8615), the own context file, robots.
+//! The paths at the root of the host that are not identifiers (RES-2.4-18): home page, privacy,
+//! files that pages load, health, the resolver description file (GS1-Conformant Resolver 1.2.0
+//! section 3; RFC 8615), the own context file, robots.
 
 use std::borrow::Cow;
 
@@ -98,8 +99,8 @@ impl PublicPath {
     }
 }
 
-/// Returns a path with its triplets of unreserved characters decoded, which are the same as the characters (RFC 3986 section
-/// 6.2.2.2).
+/// Returns a path with its triplets of unreserved characters decoded, which are the same as the
+/// characters (RFC 3986 section 6.2.2.2).
 fn unreserved(path: &str) -> Cow<'_, str> {
     if !path.contains('%') {
         return Cow::Borrowed(path);

@@ -8,8 +8,8 @@
 //! instant = RFC 3339 date-time
 //! ```
 //!
-//! `fwqs` and `public` are dropped (ER-7, RES-2.5.7-1), `description` is an alias of `itemDescription` (ER-4), any other member
-//! is refused. All input is bounded.
+//! `fwqs` and `public` are dropped (ER-7, RES-2.5.7-1), `description` is an alias of
+//! `itemDescription` (ER-4), any other member is refused. All input is bounded.
 
 use crate::registration::{Accepted, Refused, Rules};
 
@@ -33,8 +33,8 @@ use draft::Draft;
 
 pub(crate) use draft::Members;
 
-/// The maximum size of a record, in bytes, for every way of registering it. It has room for many times the five hundred links that
-/// a level may have.
+/// The maximum size of a record, in bytes, for every way of registering it. It has room for many
+/// times the five hundred links that a level may have.
 pub const MAX_RECORD_BYTES: usize = 1 << 20;
 
 /// Reads one record and checks it against all rules for one level; returns all faults at once.

@@ -1,4 +1,5 @@
-//! Reasons a request cannot be answered as asked (GS1-Conformant Resolver 1.2.0 sections 2.4 and 2.4.1).
+//! Reasons a request cannot be answered as asked (GS1-Conformant Resolver 1.2.0 sections 2.4 and
+//! 2.4.1).
 
 use std::fmt;
 
@@ -16,9 +17,11 @@ pub enum Refusal {
     InvalidName(NameFault),
     /// A valid Digital Link below a stem that is not this resolver's: 404.
     NotServed,
-    /// A valid Digital Link after a host name, as a path: the link to it has no scheme (RFC 3986, section 4.5): 404.
+    /// A valid Digital Link after a host name, as a path: the link to it has no scheme (RFC 3986,
+    /// section 4.5): 404.
     NoScheme,
-    /// A locator that is not a GS1 Digital Link (WWW-THT-08): 404. The targets of links are not searched.
+    /// A locator that is not a GS1 Digital Link (WWW-THT-08): 404. The targets of links are not
+    /// searched.
     OtherLocator,
     /// A valid identifier whose primary key is not served here (RES-2.1-3): 404.
     UnsupportedKey(Ai),
@@ -184,7 +187,8 @@ impl PathClass {
 pub enum PathFault {
     /// There is no primary key at the beginning. The span is the first segment.
     NoPrimaryKey,
-    /// The former name of an AI (removed in GS1 Digital Link 1.3) instead of the AI. The span is the name.
+    /// The former name of an AI (removed in GS1 Digital Link 1.3) instead of the AI. The span is
+    /// the name.
     FormerName(Ai),
     /// Two slashes in a row. The span is the empty place between them.
     EmptySegment,
@@ -192,7 +196,8 @@ pub enum PathFault {
     NoValue(Ai),
     /// `%` without two hexadecimal digits after it. The span begins at the `%`.
     Escape,
-    /// A character of values that no URI has, not percent-encoded: `"`, `<` or `>`. The span is the character.
+    /// A character of values that no URI has, not percent-encoded: `"`, `<` or `>`. The span is the
+    /// character.
     RawCharacter,
     /// A segment that should be an AI is not two to four digits. The span is the segment.
     NotAnAi,
@@ -212,7 +217,8 @@ pub enum PathFault {
     /// A link compressed after Digital Link 1.1 that does not decode. The span is the characters at
     /// fault.
     Decompression(Box<Error>),
-    /// A value, or the order of the qualifiers, is wrong. The span is the part of the value, or the AI.
+    /// A value, or the order of the qualifiers, is wrong. The span is the part of the value, or the
+    /// AI.
     Gs1(Error),
 }
 

@@ -1,5 +1,5 @@
-//! What can be registered, and the rules for the links of one level and of one key (GS1-Conformant Resolver 1.2.0, sections 2.5.1
-//! to 2.5.10 and 2.14).
+//! What can be registered, and the rules for the links of one level and of one key (GS1-Conformant
+//! Resolver 1.2.0, sections 2.5.1 to 2.5.10 and 2.14).
 //!
 //! Rules about one member of a record are checked while it is read, in
 //! [`read_record`](crate::read_record). The rules across links are checked on the finished
@@ -47,8 +47,8 @@ pub struct Rules<'a> {
 }
 
 impl<'a> Rules<'a> {
-    /// Creates rules with this vocabulary, any context value, all primary keys, and no resolver root. Records do not choose the
-    /// default answer.
+    /// Creates rules with this vocabulary, any context value, all primary keys, and no resolver
+    /// root. Records do not choose the default answer.
     pub fn new(vocabulary: &'a Vocabulary) -> Rules<'a> {
         Rules {
             vocabulary,
@@ -60,21 +60,23 @@ impl<'a> Rules<'a> {
         }
     }
 
-    /// Refuses targets that are Digital Links below this root (RES-2.5.1-8), and reads anchors below it as its own paths.
+    /// Refuses targets that are Digital Links below this root (RES-2.5.1-8), and reads anchors
+    /// below it as its own paths.
     pub fn with_resolver_root(mut self, root: &'a ResolverRoot) -> Rules<'a> {
         self.origin = Origin::of(root.as_str());
         self.root = Some(root);
         self
     }
 
-    /// Warns about context values other than these, ignoring letter case; with an empty list, nothing is declared and there
-    /// are no warnings (RES-2.5.6-3).
+    /// Warns about context values other than these, ignoring letter case; with an empty list,
+    /// nothing is declared and there are no warnings (RES-2.5.6-3).
     pub fn with_context_values(mut self, values: &'a [String]) -> Rules<'a> {
         self.context_values = values;
         self
     }
 
-    /// Warns about anchors with other primary keys, because requests for them are refused (RES-2.1-3).
+    /// Warns about anchors with other primary keys, because requests for them are refused
+    /// (RES-2.1-3).
     pub fn with_primary_keys(mut self, keys: &'a PrimaryKeys) -> Rules<'a> {
         self.primary_keys = keys;
         self
@@ -117,7 +119,8 @@ impl fmt::Display for Refused {
 
 impl std::error::Error for Refused {}
 
-/// Returns whether the level always has a default link, that is, one without a window (RES-2.5.9-1).
+/// Returns whether the level always has a default link, that is, one without a window
+/// (RES-2.5.9-1).
 pub fn has_standing_default(entry: &Entry) -> bool {
     entry.contents().defaults().any(|link| !link.has_window())
 }

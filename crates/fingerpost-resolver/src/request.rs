@@ -1,7 +1,7 @@
 //! A request in the form that the decision needs: the entity, and the preferences of the client.
 //!
-//! GS1-Conformant Resolver 1.2.0 sections 2.4 (path) and 2.6 (query and headers). The path can make a
-//! request invalid; the query and the headers never can (RES-2.4-15, RES-2.6.2-5, ER-12).
+//! GS1-Conformant Resolver 1.2.0 sections 2.4 (path) and 2.6 (query and headers). The path can make
+//! a request invalid; the query and the headers never can (RES-2.4-15, RES-2.6.2-5, ER-12).
 
 use std::borrow::Cow;
 
@@ -15,16 +15,19 @@ use crate::{Refusal, ResolutionRequest, Settings, path};
 #[derive(Clone, Debug)]
 pub(crate) struct EntityRequest<'a> {
     entity: EntityKey,
-    /// The path as received, without the stem and one trailing slash; empty if the request identifies its entity in another way.
+    /// The path as received, without the stem and one trailing slash; empty if the request
+    /// identifies its entity in another way.
     path: &'a [u8],
     query: Option<&'a [u8]>,
     link_type: Parameter<'a>,
     context: Parameter<'a>,
     accept: &'a [u8],
     accept_language: &'a [u8],
-    /// Whether a locator is requested, so that `Accept` chooses among links and never asks for the linkset.
+    /// Whether a locator is requested, so that `Accept` chooses among links and never asks for the
+    /// linkset.
     wants_locator: bool,
-    /// The uncompressed request that a compressed path stands for; `None` for nearly every request.
+    /// The uncompressed request that a compressed path stands for; `None` for nearly every
+    /// request.
     twin: Option<Box<Twin>>,
 }
 
@@ -63,9 +66,10 @@ impl<'a> EntityRequest<'a> {
         })
     }
 
-    /// Creates a request for a key that was requested by `operand`, a name or a locator. Its parameters are those of a GS1 Digital
-    /// Link: the query of a locator and the q-component of a name are passed on to the target (RFC 8141 section 2.3.2), the
-    /// directives of a name are for the resolver only (URN draft of 2012, section 2.3).
+    /// Creates a request for a key that was requested by `operand`, a name or a locator. Its
+    /// parameters are those of a GS1 Digital Link: the query of a locator and the q-component
+    /// of a name are passed on to the target (RFC 8141 section 2.3.2), the directives of a name
+    /// are for the resolver only (URN draft of 2012, section 2.3).
     pub(crate) fn by_name(
         entity: EntityKey,
         asked: &ResolutionRequest<'a>,
@@ -115,7 +119,8 @@ impl<'a> EntityRequest<'a> {
         self
     }
 
-    /// Returns the equivalent uncompressed request: the query in the path goes before the query of the request (RES-2.3-7).
+    /// Returns the equivalent uncompressed request: the query in the path goes before the query of
+    /// the request (RES-2.3-7).
     #[cold]
     fn uncompressed(mut self, from: path::Decompressed) -> Self {
         let added = from.query.map(String::into_bytes);
@@ -137,8 +142,8 @@ impl<'a> EntityRequest<'a> {
         &self.entity
     }
 
-    /// Returns the path as received, without the stem and one trailing slash, or the canonical path if the request was
-    /// compressed (RES-2.3-5) or made by name.
+    /// Returns the path as received, without the stem and one trailing slash, or the canonical path
+    /// if the request was compressed (RES-2.3-5) or made by name.
     pub(crate) fn path(&self) -> Cow<'_, [u8]> {
         if self.twin.is_none() && !self.path.is_empty() {
             return Cow::Borrowed(self.path);
@@ -146,7 +151,8 @@ impl<'a> EntityRequest<'a> {
         Cow::Owned(format!("/{}", self.entity).into_bytes())
     }
 
-    /// Returns the query as received, after what a compressed path held besides the entity (RES-2.3-7).
+    /// Returns the query as received, after what a compressed path held besides the entity
+    /// (RES-2.3-7).
     pub(crate) fn query(&self) -> Option<&[u8]> {
         match &self.twin {
             None => self.query,
@@ -154,8 +160,8 @@ impl<'a> EntityRequest<'a> {
         }
     }
 
-    /// Returns, for a compressed request, its compression, the path as received without the stem and one trailing slash, and
-    /// the part of the query that was in the path.
+    /// Returns, for a compressed request, its compression, the path as received without the stem
+    /// and one trailing slash, and the part of the query that was in the path.
     pub(crate) fn compressed(&self) -> Option<(Compression, &'a [u8], &[u8])> {
         let twin = self.twin.as_ref()?;
         let query = twin.query.as_deref().unwrap_or_default();
@@ -250,8 +256,9 @@ fn query_of(uri: &str) -> Option<&[u8]> {
     uri.split_once('?').map(|(_, query)| query.as_bytes())
 }
 
-/// Reads `linkType` and `context` from a query (RES-2.6.2-5): names ignore ASCII case, the last repeat wins, an empty value is
-/// no value, `&` and `;` separate, values are decoded once and `+` stays `+`.
+/// Reads `linkType` and `context` from a query (RES-2.6.2-5): names ignore ASCII case, the last
+/// repeat wins, an empty value is no value, `&` and `;` separate, values are decoded once and `+`
+/// stays `+`.
 fn read_query(query: &[u8]) -> (Parameter<'_>, Parameter<'_>) {
     let (mut link_type, mut context) = (Parameter::Absent, Parameter::Absent);
     if query.is_empty() {

@@ -1,11 +1,14 @@
-//! The request as received (GS1-Conformant Resolver 1.2.0 sections 2.4 and 2.6; RFC 9112 section 3.2).
+//! The request as received (GS1-Conformant Resolver 1.2.0 sections 2.4 and 2.6; RFC 9112 section
+//! 3.2).
 
 use jiff::Timestamp;
 
-/// An undecoded request: everything that an answer depends on besides the settings and the registered entries.
+/// An undecoded request: everything that an answer depends on besides the settings and the
+/// registered entries.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct ResolutionRequest<'a> {
-    /// The request target: path and query, from the first slash. Paths below `/urn/` and `/uri-res/` ask about names.
+    /// The request target: path and query, from the first slash. Paths below `/urn/` and
+    /// `/uri-res/` ask about names.
     pub target: &'a [u8],
     /// `Accept`, several lines joined by `", "`; empty if absent.
     pub accept: &'a [u8],

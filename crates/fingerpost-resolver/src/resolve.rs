@@ -1,7 +1,9 @@
-//! Decides the answer to a request from the entries of its levels (step A of the selection algorithm in
-//! `docs/requirements/resolver.md`; GS1-Conformant Resolver 1.2.0 sections 2.2, 2.6, 2.9 and 2.11).
+//! Decides the answer to a request from the entries of its levels (step A of the selection
+//! algorithm in `docs/requirements/resolver.md`; GS1-Conformant Resolver 1.2.0 sections 2.2, 2.6,
+//! 2.9 and 2.11).
 //!
-//! It is generic over the listener to its steps, so an answer and its explanation come from the same function.
+//! It is generic over the listener to its steps, so an answer and its explanation come from the
+//! same function.
 
 use std::sync::Arc;
 
@@ -25,8 +27,9 @@ pub(crate) struct Decision<'a, 't, T> {
 }
 
 impl<'a, 't, T: Trace> Decision<'a, 't, T> {
-    /// Creates a decision. `levels` are the entries registered for the levels of the request, most granular first, without
-    /// levels that have no entry. `now` is the instant for which validity windows are evaluated.
+    /// Creates a decision. `levels` are the entries registered for the levels of the request, most
+    /// granular first, without levels that have no entry. `now` is the instant for which
+    /// validity windows are evaluated.
     pub(crate) fn new(
         settings: &'a Settings,
         request: &'a EntityRequest<'a>,
@@ -48,7 +51,8 @@ impl<'a, 't, T: Trace> Decision<'a, 't, T> {
         self.view.levels.is_empty()
     }
 
-    /// Returns every target that exists at this instant, as redirects to it; with `linkType`, those of this type.
+    /// Returns every target that exists at this instant, as redirects to it; with `linkType`, those
+    /// of this type.
     pub(crate) fn targets(&self) -> Vec<Redirect<'a>> {
         let View { key, levels, now } = self.view;
         let links = match self.request.link_type_parameter() {
@@ -70,7 +74,8 @@ impl<'a, 't, T: Trace> Decision<'a, 't, T> {
         self.trace.step(rule, text, &[]);
     }
 
-    /// Applies step A. Its first rule, that nothing is registered, is checked where no link was found.
+    /// Applies step A. Its first rule, that nothing is registered, is checked where no link was
+    /// found.
     pub(crate) fn decide(mut self) -> Outcome<'a> {
         let link_type = self.request.link_type_parameter();
         let accepted = self.accept_asks_for_linkset();
@@ -94,7 +99,8 @@ impl<'a, 't, T: Trace> Decision<'a, 't, T> {
         }
     }
 
-    /// Returns the form of the linkset that is among the most preferred types of the client, whatever else is (RES-2.9-7).
+    /// Returns the form of the linkset that is among the most preferred types of the client,
+    /// whatever else is (RES-2.9-7).
     fn accept_asks_for_linkset(&self) -> Option<Format> {
         let mut found = None;
         for range in self.preferences.accept.as_ref()?.top() {
@@ -108,7 +114,8 @@ impl<'a, 't, T: Trace> Decision<'a, 't, T> {
         found
     }
 
-    /// Returns the JSON format if the client prefers JSON and nothing else most (RES-2.10-2, RES-2.10-6, ER-8).
+    /// Returns the JSON format if the client prefers JSON and nothing else most (RES-2.10-2,
+    /// RES-2.10-6, ER-8).
     fn accept_asks_for_json(&self) -> Option<Format> {
         let mut first = None;
         for range in self.preferences.accept.as_ref()?.top() {
@@ -160,7 +167,8 @@ impl<'a, 't, T: Trace> Decision<'a, 't, T> {
         self.redirect(chosen)
     }
 
-    /// Returns the notice of a recall that suits the request best; of several, the one registered first.
+    /// Returns the notice of a recall that suits the request best; of several, the one registered
+    /// first.
     fn recall(&mut self) -> Option<Link<'a>> {
         let (entry, mut notices) = self.view.recall()?;
         let say =
@@ -172,8 +180,8 @@ impl<'a, 't, T: Trace> Decision<'a, 't, T> {
         Some(notice)
     }
 
-    /// Returns whether the linkset is the default answer: by the most granular record that says so, else by the installation
-    /// (RES-2.11-1).
+    /// Returns whether the linkset is the default answer: by the most granular record that says so,
+    /// else by the installation (RES-2.11-1).
     fn default_is_linkset(&self) -> bool {
         if self.settings.default_by_record()
             && let Some(answer) = self.view.levels.iter().find_map(|entry| {
@@ -187,7 +195,8 @@ impl<'a, 't, T: Trace> Decision<'a, 't, T> {
         self.settings.default_is_linkset()
     }
 
-    /// Applies the exception of step A.4: a default variant of exactly the JSON type that step C would choose.
+    /// Applies the exception of step A.4: a default variant of exactly the JSON type that step C
+    /// would choose.
     fn variant_of_type(&mut self, format: Format) -> Option<Link<'a>> {
         let (entry, default) = self.view.default()?;
         let is_of_type = |link: Link<'_>| {
@@ -239,11 +248,13 @@ impl<'a, 't, T: Trace> Decision<'a, 't, T> {
         let vocabulary = self.settings.vocabulary();
         let first = vocabulary.normalise(requested);
         let found = first.as_deref().and_then(|link_type| self.view.of_type(link_type));
-        // RES-2.14-7: a bare term is an IANA relation if a link of that type is registered, else a GS1 term, and the other way round.
+        // RES-2.14-7: a bare term is an IANA relation if a link of that type is registered, else a
+        // GS1 term, and the other way round.
         found.or_else(|| self.view.of_type(vocabulary.second_reading(requested)?))
     }
 
-    /// Redirects to the same request for the successor: with its query, and with the qualifiers where they belong to keys of its type.
+    /// Redirects to the same request for the successor: with its query, and with the qualifiers
+    /// where they belong to keys of its type.
     fn succeeded(&mut self, link: Link<'a>) -> Outcome<'a> {
         self.trace.step("A.5", || "replaced: its successor answers".into(), &[link]);
         let key = self.view.key;
@@ -258,7 +269,8 @@ impl<'a, 't, T: Trace> Decision<'a, 't, T> {
     }
 
     fn redirect(&self, link: Link<'a>) -> Outcome<'a> {
-        // Links whose template cannot be filled are left out earlier, so the fallback is never sent.
+        // Links whose template cannot be filled are left out earlier, so the fallback is never
+        // sent.
         let target = link.expand(self.view.key).unwrap_or(std::borrow::Cow::Borrowed(link.href()));
         let location = forward(&target, self.request.query());
         Outcome::Redirect(Redirect { location, link, key: self.view.key })

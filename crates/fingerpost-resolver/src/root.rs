@@ -1,5 +1,5 @@
-//! `resolverRoot`: the URI stem of all Digital Link URIs of this resolver (GS1-Conformant Resolver 1.2.0
-//! section 3(1), RES-3-3, RES-2.2-4).
+//! `resolverRoot`: the URI stem of all Digital Link URIs of this resolver (GS1-Conformant Resolver
+//! 1.2.0 section 3(1), RES-3-3, RES-2.2-4).
 //!
 //! ```text
 //! resolver-root = "https://" host [ ":" port ] *( "/" segment )   ; no trailing slash, query or fragment
@@ -28,8 +28,8 @@ pub struct ResolverRoot {
 }
 
 impl ResolverRoot {
-    /// Parses and checks the text. Scheme and host are written in lower case (RFC 3986 section 6.2.2.1), and an international address
-    /// becomes its URI (RFC 3987).
+    /// Parses and checks the text. Scheme and host are written in lower case (RFC 3986 section
+    /// 6.2.2.1), and an international address becomes its URI (RFC 3987).
     pub fn parse(text: &str) -> Result<Self, RootError> {
         let text = match ascii_form(text) {
             Some(text) => text,
@@ -133,7 +133,8 @@ fn is_authority(text: &str) -> bool {
     }
 }
 
-/// Returns whether the text is an RFC 3986 `segment-nz`. Dot segments are excluded, because clients remove them.
+/// Returns whether the text is an RFC 3986 `segment-nz`. Dot segments are excluded, because clients
+/// remove them.
 fn is_segment(text: &str) -> bool {
     let pchar = |b: u8| b.is_ascii_alphanumeric() || b"-._~!$&'()*+,;=:@%".contains(&b);
     !matches!(text, "" | "." | "..") && text.bytes().all(pchar)

@@ -1,5 +1,6 @@
-//! Selects links: steps B and C of the selection algorithm in `docs/requirements/resolver.md`, applied to the links that exist
-//! at an instant (GS1-Conformant Resolver 1.2.0 sections 2.5.7, 2.5.8 and 2.6.1 to 2.6.3).
+//! Selects links: steps B and C of the selection algorithm in `docs/requirements/resolver.md`,
+//! applied to the links that exist at an instant (GS1-Conformant Resolver 1.2.0 sections 2.5.7,
+//! 2.5.8 and 2.6.1 to 2.6.3).
 
 use std::cell::OnceCell;
 use std::sync::Arc;
@@ -19,7 +20,8 @@ pub(crate) struct Preferences<'r> {
     /// `None` if absent, unusable, or `*/*` alone.
     pub(crate) accept: Option<Accept<'r>>,
     accept_language: &'r [u8],
-    /// The preferences in `accept_language`, read on first use: most redirects do not depend on language.
+    /// The preferences in `accept_language`, read on first use: most redirects do not depend on
+    /// language.
     language: OnceCell<Option<AcceptLanguage<'r>>>,
     context: &'r Parameter<'r>,
 }
@@ -100,8 +102,8 @@ pub(crate) struct View<'a> {
 }
 
 impl<'a> View<'a> {
-    /// Returns whether the link can be used: it is inside its window (RES-2.5.7-2), and its template can be
-    /// filled for this request (RES-2.5.1-7).
+    /// Returns whether the link can be used: it is inside its window (RES-2.5.7-2), and its
+    /// template can be filled for this request (RES-2.5.1-7).
     fn exists(&self, link: Link<'_>) -> bool {
         link.is_valid_at(self.now) && link.is_available_for(self.key)
     }
@@ -155,7 +157,8 @@ impl<'a> View<'a> {
     }
 }
 
-/// Applies step C: returns the default link, or the one variant at its level that the request selects.
+/// Applies step C: returns the default link, or the one variant at its level that the request
+/// selects.
 pub(crate) fn default_or_variant<'a>(
     view: &View<'a>,
     preferences: &Preferences<'_>,
@@ -218,7 +221,8 @@ pub(crate) fn rank(
         return;
     }
     let accept = preferences.accept.as_ref();
-    // ER-23: a client that accepts anything only states a preference, so language and context are applied first.
+    // ER-23: a client that accepts anything only states a preference, so language and context are
+    // applied first.
     let put_off = accept.is_some_and(Accept::takes_anything);
     match accept {
         Some(accept) if put_off => {
@@ -288,7 +292,8 @@ fn by_context(preferences: &Preferences<'_>, links: &mut Vec<Link<'_>>, trace: &
     trace.step("B.3", || "context asked for, else links without context".into(), links);
 }
 
-/// Applies step B.4: where the request is silent, a link that states nothing is preferred to links that do (RES-2.6.3-7).
+/// Applies step B.4: where the request is silent, a link that states nothing is preferred to links
+/// that do (RES-2.6.3-7).
 fn by_silence(preferences: &Preferences<'_>, links: &mut Vec<Link<'_>>, trace: &mut impl Trace) {
     if links.len() < 2 {
         return;

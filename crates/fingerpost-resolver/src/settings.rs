@@ -1,7 +1,7 @@
 //! Settings of the public side from the operator's configuration, checked when built.
 //!
-//! Names are those of the configuration file. For their meanings, see GS1-Conformant Resolver 1.2.0 sections 2.8, 2.11, 2.14
-//! and 3, and RES-2.4-17 and RES-2.3-3 for the three legacy switches.
+//! Names are those of the configuration file. For their meanings, see GS1-Conformant Resolver 1.2.0
+//! sections 2.8, 2.11, 2.14 and 3, and RES-2.4-17 and RES-2.3-3 for the three legacy switches.
 
 use fingerpost_gs1::Ai;
 use fingerpost_options::{Items, options};
@@ -259,7 +259,8 @@ impl Settings {
         self.parts.default_link_type_by_record
     }
 
-    /// Returns the same settings with another vocabulary, such as one with the lists that the operator has in files.
+    /// Returns the same settings with another vocabulary, such as one with the lists that the
+    /// operator has in files.
     pub fn with_vocabulary(self, vocabulary: Vocabulary) -> Self {
         Self { vocabulary, ..self }
     }
@@ -309,7 +310,8 @@ impl Settings {
         self.parts.own_context.as_deref()
     }
 
-    /// Returns the address of the JSON-LD context of linksets: the own file, or GS1's (RES-2.10-5, RES-3-12).
+    /// Returns the address of the JSON-LD context of linksets: the own file, or GS1's (RES-2.10-5,
+    /// RES-3-12).
     pub fn context_location(&self) -> &str {
         &self.context_location
     }
@@ -388,14 +390,16 @@ pub(crate) fn is_web_address(text: &str) -> bool {
     visible && web && url::Url::parse(text).is_ok()
 }
 
-/// Returns whether the text is an address that `security.txt` can have (RFC 9116 section 2.5.3): web addresses use https.
+/// Returns whether the text is an address that `security.txt` can have (RFC 9116 section 2.5.3):
+/// web addresses use https.
 fn is_contact(text: &str) -> bool {
     let is_visible = text.bytes().all(|b| (0x21..=0x7E).contains(&b));
     let has_more = |scheme: &str| text.strip_prefix(scheme).is_some_and(|rest| !rest.is_empty());
     is_visible && ["mailto:", "tel:", "https://"].into_iter().any(has_more)
 }
 
-/// Returns whether the text is a path at the root of the host that cannot be a Digital Link path (RES-2.4-18).
+/// Returns whether the text is a path at the root of the host that cannot be a Digital Link path
+/// (RES-2.4-18).
 fn is_context_path(path: &str) -> bool {
     let Some(name) = path.strip_prefix('/') else { return false };
     let reserved = name.starts_with(|c: char| c.is_ascii_digit())

@@ -48,8 +48,9 @@ impl Entry {
         out
     }
 
-    /// Reads the output of [`Entry::encode`] for an anchor. Any bytes give an entry or an error; the rules across links were
-    /// checked before the entry was written and are not checked again.
+    /// Reads the output of [`Entry::encode`] for an anchor. Any bytes give an entry or an error;
+    /// the rules across links were checked before the entry was written and are not checked
+    /// again.
     pub fn decode(anchor: Anchor, bytes: &[u8]) -> Result<Entry, DecodeError> {
         let (&version, rest) = bytes.split_first().ok_or(DecodeError::Truncated)?;
         let mut reader = Reader { rest };
@@ -102,7 +103,8 @@ pub enum DecodeError {
     NotText,
     /// A span lies outside the text or cuts a character.
     BadSpan,
-    /// A link has flags this version does not know, lacks a type, target or title, or has a target that is not an http(s) URL.
+    /// A link has flags this version does not know, lacks a type, target or title, or has a target
+    /// that is not an http(s) URL.
     BadLink,
     /// A link type of the GS1 Web Vocabulary that this version does not know.
     UnknownLinkType(u64),

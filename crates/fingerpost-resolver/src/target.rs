@@ -7,9 +7,10 @@
 //! placeholder = "{" AI "}"                            ; the key of the entity or one of its qualifiers
 //! ```
 //!
-//! A target is stored and sent byte for byte; only two things are converted when it is registered: the scheme to lower case (RFC
-//! 3986 section 3.1), and characters that cannot be in a header, a non-ASCII host to Punycode, others to percent-encoded UTF-8. The WHATWG parser checks the target, but
-//! only the converted host is taken from its output.
+//! A target is stored and sent byte for byte; only two things are converted when it is registered:
+//! the scheme to lower case (RFC 3986 section 3.1), and characters that cannot be in a header, a
+//! non-ASCII host to Punycode, others to percent-encoded UTF-8. The WHATWG parser checks the
+//! target, but only the converted host is taken from its output.
 
 use std::borrow::Cow;
 
@@ -24,11 +25,12 @@ mod origin;
 
 pub(crate) use origin::Origin;
 
-/// Longest target, in bytes as sent: with four filled placeholders and a forwarded query it stays within the 8 KiB of response
-/// header that common proxies buffer.
+/// Longest target, in bytes as sent: with four filled placeholders and a forwarded query it stays
+/// within the 8 KiB of response header that common proxies buffer.
 pub(crate) const MAX_HREF_BYTES: usize = 4096;
 
-/// The maximum number of placeholders in a target: a key has at most four qualifiers, and each may occur several times.
+/// The maximum number of placeholders in a target: a key has at most four qualifiers, and each may
+/// occur several times.
 const MAX_PLACEHOLDERS: usize = 16;
 
 /// The longest value that fills a placeholder: 30 characters (8004, 8010), percent-encoded.
@@ -56,8 +58,9 @@ impl Wrong {
     }
 }
 
-/// Checks a target. Without a primary key (because the anchor covers all of them, or has a fault), placeholders of any key are
-/// allowed; without an origin, targets on this resolver are not detected.
+/// Checks a target. Without a primary key (because the anchor covers all of them, or has a fault),
+/// placeholders of any key are allowed; without an origin, targets on this resolver are not
+/// detected.
 pub(crate) fn check<'h>(
     href: &'h str,
     primary_key: Option<Ai>,
@@ -69,8 +72,9 @@ pub(crate) fn check<'h>(
     check_thoroughly(href, primary_key, own)
 }
 
-/// Returns whether every check accepts a target as it is, which saves a bulk load a third of its time: the host is a name in letters
-/// in lower case, digits and hyphens, not this resolver's, and the rest has no character that any check looks for.
+/// Returns whether every check accepts a target as it is, which saves a bulk load a third of its
+/// time: the host is a name in letters in lower case, digits and hyphens, not this resolver's, and
+/// the rest has no character that any check looks for.
 fn is_plain(href: &str, own: Option<&Origin>) -> bool {
     let rest = href.strip_prefix("https://").or_else(|| href.strip_prefix("http://"));
     let Some(rest) = rest.filter(|_| href.len() <= MAX_HREF_BYTES) else { return false };
@@ -80,7 +84,8 @@ fn is_plain(href: &str, own: Option<&Origin>) -> bool {
         let fits = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'-';
         label.bytes().all(fits) && !label.starts_with(['-']) && !label.is_empty()
     };
-    // The last label of an address in numbers begins with a digit; a label in Punycode begins with `xn--`.
+    // The last label of an address in numbers begins with a digit; a label in Punycode begins with
+    // `xn--`.
     let last = host.rsplit('.').next().unwrap_or_default();
     host.split('.').all(|label| is_label(label) && !label.starts_with("xn--"))
         && last.starts_with(|first: char| first.is_ascii_lowercase())
@@ -88,8 +93,8 @@ fn is_plain(href: &str, own: Option<&Origin>) -> bool {
         && own.is_none_or(|own| own.is_elsewhere(host))
 }
 
-/// The characters of a target that no check looks for: all that are visible, without those of [`check_characters`], placeholders and
-/// percent-encoding.
+/// The characters of a target that no check looks for: all that are visible, without those of
+/// [`check_characters`], placeholders and percent-encoding.
 const PLAIN: [bool; 256] = {
     let mut table = [false; 256];
     let mut byte = b'!';
@@ -139,8 +144,9 @@ fn check_thoroughly<'h>(
     Ok(Checked { href, is_template })
 }
 
-/// Returns a target with its placeholders replaced by the percent-encoded values of `entity`; absent values become empty.
-/// `None`: a value would make a whole path segment `.` or `..`, so the link is not available for this entity (RES-2.5.1-7).
+/// Returns a target with its placeholders replaced by the percent-encoded values of `entity`;
+/// absent values become empty. `None`: a value would make a whole path segment `.` or `..`, so the
+/// link is not available for this entity (RES-2.5.1-7).
 pub(crate) fn expand(template: &str, entity: &EntityKey) -> Option<String> {
     if !can_be_filled(template, entity) {
         return None;
@@ -174,7 +180,8 @@ pub(crate) fn names_other_key(template: &str, entity: &EntityKey) -> bool {
     })
 }
 
-/// Returns the pieces of a template or a part of one, with placeholders filled. Values hold no unencoded delimiters.
+/// Returns the pieces of a template or a part of one, with placeholders filled. Values hold no
+/// unencoded delimiters.
 fn filled<'t>(template: &'t str, entity: &'t EntityKey) -> impl Iterator<Item = &'t str> {
     pieces(template).map(|piece| match piece {
         Piece::Text(text) => text,
@@ -184,8 +191,8 @@ fn filled<'t>(template: &'t str, entity: &'t EntityKey) -> impl Iterator<Item = 
     })
 }
 
-/// Checks that a target holds nothing that ends a header line or that clients read in different ways (RES-2.5.1-6), and nothing
-/// that RFC 3986 does not allow.
+/// Checks that a target holds nothing that ends a header line or that clients read in different
+/// ways (RES-2.5.1-6), and nothing that RFC 3986 does not allow.
 fn check_characters(href: &str) -> Result<(), Wrong> {
     let harmful = |c: &char| c.is_control() || c.is_whitespace() || *c == '\\';
     if let Some(c) = href.chars().find(harmful) {
@@ -226,7 +233,8 @@ fn split_scheme(href: &str) -> Result<(&'static str, &str), Wrong> {
     Err(Wrong::new(id, message))
 }
 
-/// Returns an address as browsers show it, such as `www.example.com/page`, with the scheme that it lacks.
+/// Returns an address as browsers show it, such as `www.example.com/page`, with the scheme that it
+/// lacks.
 fn with_scheme(href: &str) -> Option<String> {
     let schemes = ["https:", "http:"];
     let given = schemes.into_iter().find_map(|scheme| {
@@ -256,8 +264,8 @@ fn check_authority(authority: &str) -> Result<(), Wrong> {
             format!("expected placeholders only after the host, found {}", shown(authority));
         return Err(Wrong::new("RES-2.5.1-7", message));
     }
-    // RFC 9110 section 4.2.4 forbids user information; the linkset schema requires the first character of the host to
-    // be a letter or digit.
+    // RFC 9110 section 4.2.4 forbids user information; the linkset schema requires the first
+    // character of the host to be a letter or digit.
     let first_is_odd = |c: char| c.is_ascii() && !c.is_ascii_alphanumeric() && c != '[';
     if authority.contains(['@', '%']) || authority.chars().next().is_none_or(first_is_odd) {
         let network_path = ["//", authority].concat();
@@ -300,7 +308,8 @@ pub(crate) fn placeholders(template: &str) -> usize {
     pieces(template).filter(|piece| matches!(piece, Piece::Placeholder(_))).count()
 }
 
-/// Returns whether `text` is the primary key or one of its possible qualifiers; without a key, those of any key.
+/// Returns whether `text` is the primary key or one of its possible qualifiers; without a key,
+/// those of any key.
 fn is_ai_of(text: &str, primary_key: Option<Ai>) -> bool {
     let Some(ai) = Ai::new(text) else { return false };
     let Some(key) = primary_key else {

@@ -4,7 +4,8 @@ use crate::Link;
 
 /// A listener to the steps of a decision. [`NoTrace`] compiles to nothing.
 pub(crate) trait Trace {
-    /// Records that a rule was applied, and the links left after it. `text` is called only by listeners that keep it.
+    /// Records that a rule was applied, and the links left after it. `text` is called only by
+    /// listeners that keep it.
     fn step(&mut self, rule: &'static str, text: impl FnOnce() -> String, left: &[Link<'_>]);
 }
 

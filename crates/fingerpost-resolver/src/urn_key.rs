@@ -6,8 +6,9 @@
 //! | `urn:issn:` | GTIN: `0977`, the first seven digits, variant `00`, check digit |
 //! | `urn:epc:id:…`, `urn:epc:class:lgtin:…`, and `urn:epc:idpat:…` whose stars leave a whole key | the key and qualifier of the scheme (GS1 EPC Tag Data Standard 2.3, sections 6 to 8) |
 //!
-//! Pure identities contain the GS1 Company Prefix separately, so no table of prefixes is needed in this direction. In the other
-//! direction, only names that can be computed are returned; the length of a prefix is never guessed.
+//! Pure identities contain the GS1 Company Prefix separately, so no table of prefixes is needed in
+//! this direction. In the other direction, only names that can be computed are returned; the length
+//! of a prefix is never guessed.
 
 use std::fmt;
 
@@ -18,7 +19,8 @@ use fingerpost_uri::urn::{InvalidNss, Isbn, Issn, NamespaceRegistry, Urn};
 /// The reason a URN has no GS1 key.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum UrnKeyError {
-    /// The namespace, or the kind of name within it, has no GS1 key, so nothing can be known about it (404).
+    /// The namespace, or the kind of name within it, has no GS1 key, so nothing can be known about
+    /// it (404).
     NoKey,
     /// The name does not follow the rules of its namespace (400, URN-MAP-17).
     Invalid(InvalidNss),
@@ -74,7 +76,8 @@ pub fn urn_key(urn: Urn<'_>) -> Result<EntityKey, UrnKeyError> {
     }
 }
 
-/// Returns the same for looking up links, where a Tag URI (`urn:epc:tag:`) stands for the identity that it encodes.
+/// Returns the same for looking up links, where a Tag URI (`urn:epc:tag:`) stands for the identity
+/// that it encodes.
 pub(crate) fn name_key(urn: Urn<'_>) -> Result<EntityKey, UrnKeyError> {
     let nss = urn.nss().as_str();
     if urn.nid().eq_ignore_ascii_case("epc") && nss.starts_with("tag:") {
@@ -83,14 +86,16 @@ pub(crate) fn name_key(urn: Urn<'_>) -> Result<EntityKey, UrnKeyError> {
     urn_key(urn)
 }
 
-/// Returns the common beginning of all keys of a serial publication, regardless of the variant (URN-MAP-03).
+/// Returns the common beginning of all keys of a serial publication, regardless of the variant
+/// (URN-MAP-03).
 pub(crate) fn issn_prefix(urn: Urn<'_>) -> Option<String> {
     let issn =
         urn.nid().eq_ignore_ascii_case("issn").then(|| Issn::parse(urn.nss().as_str()))??;
     Some(format!("01/0977{}", &issn.eight()[..7]))
 }
 
-/// Returns the other names of the thing that an entity identifies, if they can be computed: ISBN and ISSN of a GTIN.
+/// Returns the other names of the thing that an entity identifies, if they can be computed: ISBN
+/// and ISSN of a GTIN.
 ///
 /// ```
 /// use fingerpost_gs1::EntityKey;

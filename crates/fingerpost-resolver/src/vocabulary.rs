@@ -1,8 +1,9 @@
-//! The link types that can be registered and requested, and the lists that they are checked against (GS1-Conformant Resolver
-//! 1.2.0, sections 2.5.2 and 2.14).
+//! The link types that can be registered and requested, and the lists that they are checked against
+//! (GS1-Conformant Resolver 1.2.0, sections 2.5.2 and 2.14).
 //!
 //! A link type has one normal spelling: the full IRI `https://ref.gs1.org/voc/…` for a term of the GS1 Web Vocabulary, the bare
-//! name for an IANA link relation, the full IRI for a term of another namespace. Readings of other spellings, in this order:
+//! name for an IANA link relation, the full IRI for a term of another namespace. Readings of other
+//! spellings, in this order:
 //!
 //! ```text
 //! gs1:local, <alias of the GS1 namespace>local   -> https://ref.gs1.org/voc/local
@@ -24,8 +25,8 @@ pub use terms::{GS1_NAMESPACE, GS1_PREFIX, Term, TermClass, gs1_terms, is_link_r
 
 pub(crate) use terms::{gs1_term, term_by_number};
 
-/// The lists that link types and media types are checked against: GS1 terms, IANA relations, the foreign namespaces of the
-/// configuration, and the media-type list.
+/// The lists that link types and media types are checked against: GS1 terms, IANA relations, the
+/// foreign namespaces of the configuration, and the media-type list.
 ///
 /// ```
 /// use fingerpost_resolver::Vocabulary;
@@ -47,7 +48,8 @@ pub struct Vocabulary {
 }
 
 impl Vocabulary {
-    /// Returns the built-in vocabulary: GS1 terms, IANA relations and media types, without foreign namespaces.
+    /// Returns the built-in vocabulary: GS1 terms, IANA relations and media types, without foreign
+    /// namespaces.
     pub fn builtin() -> Vocabulary {
         Vocabulary::default()
     }
@@ -65,8 +67,8 @@ impl Vocabulary {
         Ok(self)
     }
 
-    /// Adds link types of the GS1 Web Vocabulary that are not built in, from text with one name per line, perhaps with a title after
-    /// it; lines that are empty or start with `#` are skipped.
+    /// Adds link types of the GS1 Web Vocabulary that are not built in, from text with one name per
+    /// line, perhaps with a title after it; lines that are empty or start with `#` are skipped.
     ///
     /// ```
     /// use fingerpost_resolver::Vocabulary;
@@ -81,7 +83,8 @@ impl Vocabulary {
         Ok(self)
     }
 
-    /// Returns the link types of the GS1 Web Vocabulary that were added to the built-in ones, in the order of their list.
+    /// Returns the link types of the GS1 Web Vocabulary that were added to the built-in ones, in
+    /// the order of their list.
     pub fn added_terms(&self) -> &[AddedTerm] {
         &self.added
     }
@@ -107,8 +110,9 @@ impl Vocabulary {
         &self.media_types
     }
 
-    /// Returns the normal spelling of a link type, by its first reading. The type need not be one that can be registered:
-    /// `gs1:noSuchType` has a spelling. `None`: there is no reading, so no link can have this type.
+    /// Returns the normal spelling of a link type, by its first reading. The type need not be one
+    /// that can be registered: `gs1:noSuchType` has a spelling. `None`: there is no reading, so
+    /// no link can have this type.
     pub fn normalise<'r>(&'r self, link_type: &'r str) -> Option<Cow<'r, str>> {
         if let Some(local) = gs1_local_name(link_type) {
             return Some(gs1_iri(local, link_type));
@@ -129,8 +133,9 @@ impl Vocabulary {
         term.or_else(|| Some(Cow::Borrowed(self.added_term(link_type)?.iri())))
     }
 
-    /// Returns the second reading of a type whose name is both an IANA relation and a GS1 term: of the relation the GS1 IRI, of the
-    /// term the name of the relation. It is used where no link is registered under the first reading (RES-2.14-7).
+    /// Returns the second reading of a type whose name is both an IANA relation and a GS1 term: of
+    /// the relation the GS1 IRI, of the term the name of the relation. It is used where no link
+    /// is registered under the first reading (RES-2.14-7).
     pub fn second_reading<'r>(&'r self, link_type: &'r str) -> Option<&'r str> {
         if let Some(local) = gs1_local_name(link_type) {
             return self.is_ambiguous(local).then_some(local);
@@ -162,7 +167,8 @@ impl Vocabulary {
     }
 }
 
-/// Returns the local name of a type in the GS1 Web Vocabulary, in any spelling of the namespace (RES-2.14-1, RES-2.14-2).
+/// Returns the local name of a type in the GS1 Web Vocabulary, in any spelling of the namespace
+/// (RES-2.14-1, RES-2.14-2).
 pub(crate) fn gs1_local_name(link_type: &str) -> Option<&str> {
     if let Some(local) = link_type.strip_prefix(GS1_PREFIX) {
         return Some(local);
@@ -173,7 +179,8 @@ pub(crate) fn gs1_local_name(link_type: &str) -> Option<&str> {
     rest.strip_prefix("/voc/")
 }
 
-/// Returns the name of an IANA relation that is spelled out as the IRI that JSON-LD gives it (RES-2.10-6); any other type unchanged.
+/// Returns the name of an IANA relation that is spelled out as the IRI that JSON-LD gives it
+/// (RES-2.10-6); any other type unchanged.
 pub(crate) fn relation_name(link_type: &str) -> &str {
     let rest = link_type.strip_prefix("http").unwrap_or_default();
     let rest = rest.strip_prefix('s').unwrap_or(rest);

@@ -1,4 +1,5 @@
-//! The admin side: on the store in the data directory, or on the database that the node follows, as soon as that answers.
+//! The admin side: on the store in the data directory, or on the database that the node follows, as
+//! soon as that answers.
 
 use std::io;
 use std::sync::{Arc, OnceLock};

@@ -1,4 +1,5 @@
-//! Backups of a store: to one file, or to a repository with encryption, verification and retention; and the way back.
+//! Backups of a store: to one file, or to a repository with encryption, verification and retention;
+//! and the way back.
 
 mod file;
 mod keys;

@@ -86,7 +86,8 @@ impl Bound {
         self.sides.metrics.as_ref().map(MetricsListener::local_addrs).unwrap_or_default()
     }
 
-    /// Runs until the server stops. Calls `announce` when signals are handled, because a reader of the addresses may send one.
+    /// Runs until the server stops. Calls `announce` when signals are handled, because a reader of
+    /// the addresses may send one.
     pub fn run<E: From<Failure>>(
         self,
         announce: impl FnOnce(&Self) -> Result<(), E>,
@@ -169,7 +170,8 @@ pub(crate) struct Sides {
 }
 
 impl Sides {
-    /// Binds the public side to the store of the data directory, and the admin side to the store that is written.
+    /// Binds the public side to the store of the data directory, and the admin side to the store
+    /// that is written.
     pub(crate) fn start(
         config: &Config,
         here: Here,
@@ -215,7 +217,8 @@ impl Sides {
         !self.server.local_addrs().is_empty()
     }
 
-    /// Returns whether this process has an admin side, at the start or as soon as its database answers.
+    /// Returns whether this process has an admin side, at the start or as soon as its database
+    /// answers.
     fn has_admin(&self) -> bool {
         self.admin.is_some() || matches!(self.primary, Primary::Away(_))
     }
@@ -225,7 +228,8 @@ impl Sides {
         Self { server: self.server.limit_connections(most), ..self }
     }
 
-    /// Returns the meter of the threads that must run: those of scans, or of the admin side if this process serves nothing else.
+    /// Returns the meter of the threads that must run: those of scans, or of the admin side if this
+    /// process serves nothing else.
     fn meter(&self) -> &Meter {
         match &self.admin {
             Some(admin) if !self.has_public() => admin.meter(),

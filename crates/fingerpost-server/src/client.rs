@@ -1,4 +1,5 @@
-//! The HTTP client of an admin listener: for the commands that speak to one, and for nodes that follow one.
+//! The HTTP client of an admin listener: for the commands that speak to one, and for nodes that
+//! follow one.
 
 mod address;
 mod answer;

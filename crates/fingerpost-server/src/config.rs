@@ -1,7 +1,8 @@
 //! The configuration of all commands: the file, then the environment, then flags.
 //!
-//! Each part declares its own options; this module combines them into one document. `docs/reference/configuration.md` explains each key,
-//! `docs/fingerpost.example.toml` has the defaults; both are generated from the declarations.
+//! Each part declares its own options; this module combines them into one document.
+//! `docs/reference/configuration.md` explains each key, `docs/fingerpost.example.toml` has the
+//! defaults; both are generated from the declarations.
 
 mod options;
 mod reference;
@@ -95,9 +96,10 @@ const NOT_KEYS: [&str; 3] = ["FINGERPOST_CONFIG", "FINGERPOST_SERVER", "FINGERPO
 impl Config {
     /// Reads the file, if it exists, then the environment, then the flags.
     ///
-    /// `environment` is the result of [`std::env::vars`]; only names `FINGERPOST_…` are read: `FINGERPOST_RESOLVER_ROOT` is
-    /// `resolver_root`, `FINGERPOST_LIMITS_MAX_CONNECTIONS` is `limits.max_connections`. Lists and tables are written as in TOML, lists of
-    /// words also with commas.
+    /// `environment` is the result of [`std::env::vars`]; only names `FINGERPOST_…` are read:
+    /// `FINGERPOST_RESOLVER_ROOT` is `resolver_root`, `FINGERPOST_LIMITS_MAX_CONNECTIONS` is
+    /// `limits.max_connections`. Lists and tables are written as in TOML, lists of words also
+    /// with commas.
     pub fn load(
         path: Option<&Path>,
         environment: impl IntoIterator<Item = (String, String)>,
@@ -147,7 +149,8 @@ impl Config {
         })
     }
 
-    /// Returns the warnings to show at start: a default root in use, a proxy that is not trusted, variables without meaning.
+    /// Returns the warnings to show at start: a default root in use, a proxy that is not trusted,
+    /// variables without meaning.
     pub fn warnings(&self) -> impl Iterator<Item = String> + '_ {
         let root = self.public.root_is_default().then(|| {
             format!(
@@ -184,8 +187,8 @@ impl Config {
             .chain(self.warnings.iter().cloned())
     }
 
-    /// Opens the store that a command works on, which must exist: that of `--data`, else that in the configured database, else
-    /// that in the configured directory.
+    /// Opens the store that a command works on, which must exist: that of `--data`, else that in
+    /// the configured database, else that in the configured directory.
     pub fn open_store(&self, data: Option<&Path>) -> Result<Store, Failure> {
         match self.database(data)? {
             Some(address) => Ok(database::store(&address, self.storage.data.as_deref())?),
@@ -219,7 +222,8 @@ impl Config {
         url.filter(|_| data.is_none()).map(database::parse).transpose()
     }
 
-    /// Returns store options for a command that reads or writes each entry once: the configured map size, and no cache.
+    /// Returns store options for a command that reads or writes each entry once: the configured map
+    /// size, and no cache.
     pub fn store_options(&self) -> StoreOptions {
         let options = StoreOptions::default().cache_bytes(0);
         self.storage.map_size.map_or(options, |size| options.map_size(size.get()))
@@ -308,7 +312,8 @@ fn is_for_everybody(address: IpAddr) -> bool {
     }
 }
 
-/// Returns every section with its title, in the order of the reference. The keys at the top of the document come before its tables.
+/// Returns every section with its title, in the order of the reference. The keys at the top of the
+/// document come before its tables.
 fn sections() -> Vec<(&'static str, Section)> {
     let own = [
         ("Storage", Section::of::<StorageOptions>("")),

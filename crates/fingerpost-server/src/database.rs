@@ -16,8 +16,8 @@ pub fn is_address(text: &str) -> bool {
     SCHEMES.iter().any(|scheme| text.starts_with(scheme))
 }
 
-/// Parses the address of a database. A password that it lacks comes from `PGPASSWORD`, or from the file `PGPASSFILE` or `~/.pgpass`, as in
-/// programs of PostgreSQL.
+/// Parses the address of a database. A password that it lacks comes from `PGPASSWORD`, or from the
+/// file `PGPASSFILE` or `~/.pgpass`, as in programs of PostgreSQL.
 pub fn parse(text: &str) -> Result<Address, Failure> {
     let address = Address::parse(text).map_err(|error| {
         Failure::advise(error, "write postgres://USER:PASSWORD@HOST/DATABASE?schema=NAME")
@@ -59,7 +59,8 @@ pub fn engine(address: &Address) -> Result<Postgres, StoreError> {
     Ok(Postgres::open(address, PostgresOptions::default().describe(stored_record))?)
 }
 
-/// Opens the store in a database, with temporary files in a directory if one is named; creates the store if the database has none.
+/// Opens the store in a database, with temporary files in a directory if one is named; creates the
+/// store if the database has none.
 pub fn store(address: &Address, scratch: Option<&Path>) -> Result<Store, StoreError> {
     let store = Store::over(engine(address)?)?;
     Ok(match scratch {

@@ -1,11 +1,13 @@
-//! The file descriptors of the process, and how many connections of the public side they allow. The others are reserved for the admin
-//! side and the store, so that a crowd on the public side locks nobody out who could do something about it.
+//! The file descriptors of the process, and how many connections of the public side they allow. The
+//! others are reserved for the admin side and the store, so that a crowd on the public side locks
+//! nobody out who could do something about it.
 
 use fingerpost_http::process;
 
 use crate::config::Config;
 
-/// Descriptors for the store, the log, the runtimes and their sockets, and for connections that are just being closed.
+/// Descriptors for the store, the log, the runtimes and their sockets, and for connections that are
+/// just being closed.
 const OWN: usize = 64;
 
 /// Descriptors for each thread of the public side: its sockets, and what its runtime needs.

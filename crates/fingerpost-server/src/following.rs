@@ -31,8 +31,8 @@ pub enum Followed {
 }
 
 impl Followed {
-    /// Returns what the options name; `None` if the data directory holds the store itself. That directory, if
-    /// it is known, also has temporary files.
+    /// Returns what the options name; `None` if the data directory holds the store itself. That
+    /// directory, if it is known, also has temporary files.
     pub fn of(options: &SourceOptions, data: Option<&Path>) -> Result<Option<Self>, Failure> {
         let Some(url) = options.url.as_deref() else { return Ok(None) };
         let prefixes = prefixes(options)?;
@@ -107,7 +107,8 @@ fn read_key(file: &Path) -> Result<Secret, Failure> {
     Ok(Secret::new(key))
 }
 
-/// A store in a database, which is opened when it answers for the first time: the node starts without it.
+/// A store in a database, which is opened when it answers for the first time: the node starts
+/// without it.
 pub struct Database {
     open: Box<dyn Fn() -> Result<Store, StoreError> + Send + Sync>,
     selection: Selection,

@@ -1,8 +1,9 @@
-//! Runs a fingerpost: its configuration, the listeners, what runs in the background, metrics, backups, and the store that a node follows.
+//! Runs a fingerpost: its configuration, the listeners, what runs in the background, metrics,
+//! backups, and the store that a node follows.
 //!
-//! A server starts in steps, each a type: [`Starting`] has read the configuration, [`Opened`] has the store, [`Bound`] has its
-//! sockets and runs. The command `fingerpost serve` prints what they report; other commands use the [`config`], [`backup`],
-//! [`following`] and [`client`] modules.
+//! A server starts in steps, each a type: [`Starting`] has read the configuration, [`Opened`] has
+//! the store, [`Bound`] has its sockets and runs. The command `fingerpost serve` prints what they
+//! report; other commands use the [`config`], [`backup`], [`following`] and [`client`] modules.
 //!
 //! This crate prints nothing, and has no arguments of commands.
 

@@ -1,8 +1,9 @@
-//! The mark of a running server in its data directory. A server that was killed or crashed leaves it there, and the next start checks every
-//! page, even with `check_at_start = false`.
+//! The mark of a running server in its data directory. A server that was killed or crashed leaves
+//! it there, and the next start checks every page, even with `check_at_start = false`.
 //!
-//! Damage to a file in use can end the process by a signal: the operating system cannot read a page, or LMDB aborts a write. Nothing can be
-//! logged then, and a restart without a check would end the same way. Several servers can share a directory, so each has a mark of its own, and
+//! Damage to a file in use can end the process by a signal: the operating system cannot read a
+//! page, or LMDB aborts a write. Nothing can be logged then, and a restart without a check would
+//! end the same way. Several servers can share a directory, so each has a mark of its own, and
 //! holds a lock on it as long as it runs.
 
 use std::fs::{self, File, OpenOptions};
@@ -36,7 +37,8 @@ impl Mark {
         !self.left.is_empty()
     }
 
-    /// Returns whether the pages have to be checked: after a crash, and if a crash of this server could not be noticed.
+    /// Returns whether the pages have to be checked: after a crash, and if a crash of this server
+    /// could not be noticed.
     pub(crate) fn demands_a_check(&self) -> bool {
         self.follows_a_crash() || self.own.is_none()
     }

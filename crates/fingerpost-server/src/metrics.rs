@@ -1,7 +1,9 @@
-//! The metrics of the process in the text format of Prometheus: on the admin listener, and on an address of its own if configured.
+//! The metrics of the process in the text format of Prometheus: on the admin listener, and on an
+//! address of its own if configured.
 //!
-//! Each thread counts its own events, and a scrape adds them up. No metric names a client, a user, an organisation or an identifier.
-//! `docs/reference/metrics.md` lists all of them; a test generates it from running servers. Services report their own metrics
+//! Each thread counts its own events, and a scrape adds them up. No metric names a client, a user,
+//! an organisation or an identifier. `docs/reference/metrics.md` lists all of them; a test
+//! generates it from running servers. Services report their own metrics
 //! ([`Service::report`](crate::services::Service::report)).
 
 mod families;
@@ -60,7 +62,8 @@ struct Admin {
 }
 
 impl Metrics {
-    /// Creates the metrics of a server; `every` is the time between two samples for the status page.
+    /// Creates the metrics of a server; `every` is the time between two samples for the status
+    /// page.
     pub(crate) fn new(
         started: Timestamp,
         server: &Server,
@@ -118,7 +121,8 @@ impl Metrics {
         families.text()
     }
 
-    /// Takes the samples for the status page that are due, if there is an admin listener to show them.
+    /// Takes the samples for the status page that are due, if there is an admin listener to show
+    /// them.
     pub(crate) fn take_samples(&self) {
         if self.admin.get().is_some() {
             self.samples.take((now(), Instant::now()), || self.families());

@@ -48,14 +48,16 @@ impl Opened {
         &self.store
     }
 
-    /// Returns whether the store is empty and no other store is followed, so that every identifier is unknown.
+    /// Returns whether the store is empty and no other store is followed, so that every identifier
+    /// is unknown.
     pub fn is_empty(&self) -> Result<bool, Failure> {
         Ok(self.followed.is_none() && self.store.is_empty()?)
     }
 }
 
-/// Opens the store of the data directory: the store itself, or the copy of the one that the node follows. Checks it as configured, and
-/// its pages after a crash; returns the mark of this server too.
+/// Opens the store of the data directory: the store itself, or the copy of the one that the node
+/// follows. Checks it as configured, and its pages after a crash; returns the mark of this server
+/// too.
 pub(crate) fn open_store(
     config: &Config,
     data: &Path,
@@ -96,7 +98,8 @@ pub(crate) enum Primary {
 }
 
 impl Primary {
-    /// Returns the store that is written, which a database opens when it answers; `None` at another fingerpost.
+    /// Returns the store that is written, which a database opens when it answers; `None` at another
+    /// fingerpost.
     pub(crate) fn store(&self) -> Result<Option<Arc<Store>>, StoreError> {
         match self {
             Self::Here(store) => Ok(Some(Arc::clone(store))),
@@ -123,7 +126,8 @@ impl Primary {
     }
 }
 
-/// Returns the failure of a store in which a row is damaged. The message of the error says how to repair it.
+/// Returns the failure of a store in which a row is damaged. The message of the error says how to
+/// repair it.
 fn damaged_row(error: StoreError) -> Failure {
     match error.is_damaged_row() {
         true => Failure::advise(

@@ -1,5 +1,6 @@
-//! What runs in the background while the server does. A service is one file here, and one line in [`Bound`](crate::Bound); the
-//! supervisor has the threads, the pauses, and what happens after a failure or a panic.
+//! What runs in the background while the server does. A service is one file here, and one line in
+//! [`Bound`](crate::Bound); the supervisor has the threads, the pauses, and what happens after a
+//! failure or a panic.
 
 pub(crate) mod audit_heads;
 pub(crate) mod backups;
@@ -86,7 +87,8 @@ impl Stop {
     }
 }
 
-/// The services with their threads. Dropping it waits for those that the end of the server waits for.
+/// The services with their threads. Dropping it waits for those that the end of the server waits
+/// for.
 #[derive(Default)]
 pub(crate) struct Supervisor(Vec<(Arc<dyn Service>, JoinHandle<()>)>);
 

@@ -1,4 +1,5 @@
-//! The first step of a start: sockets of the process manager, configuration, log, and the limit of open files.
+//! The first step of a start: sockets of the process manager, configuration, log, and the limit of
+//! open files.
 
 use std::io::{self, IsTerminal};
 use std::path::{Path, PathBuf};
@@ -32,7 +33,8 @@ pub struct Start {
 /// What a server reports while it starts, and later.
 #[derive(Clone, Copy, Debug)]
 pub enum Notice<'n> {
-    /// The last server on this data directory was killed or crashed, so every page of the store is checked first.
+    /// The last server on this data directory was killed or crashed, so every page of the store is
+    /// checked first.
     CheckingAfterCrash(&'n Path),
     /// The admin side answers at this address, after its database could be opened.
     AdminListening(&'n str),

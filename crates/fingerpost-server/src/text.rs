@@ -1,4 +1,5 @@
-//! Text for messages: numbers with their noun, and text from outside escaped so that it cannot control a terminal.
+//! Text for messages: numbers with their noun, and text from outside escaped so that it cannot
+//! control a terminal.
 
 use std::fmt::Write as _;
 
@@ -10,8 +11,8 @@ pub fn counted(number: u64, noun: &str) -> String {
     format!("{number} {noun}{plural}")
 }
 
-/// Formats text from outside on one line: control characters, and the characters that change the direction of writing, become
-/// `\u{…}`. That includes the GS character: `\u{1d}`, never `^`.
+/// Formats text from outside on one line: control characters, and the characters that change the
+/// direction of writing, become `\u{…}`. That includes the GS character: `\u{1d}`, never `^`.
 pub fn printable(text: &str) -> String {
     let mut shown = String::with_capacity(text.len());
     for char in text.chars() {

@@ -1,7 +1,7 @@
 //! Traces for OpenTelemetry: a span for a part of the requests, sent as OTLP over HTTP.
 //!
-//! Spans wait in a queue of the SDK, which is bounded and read by a thread of its own; those for which there is no room are dropped. So a
-//! request never waits for the receiver.
+//! Spans wait in a queue of the SDK, which is bounded and read by a thread of its own; those for
+//! which there is no room are dropped. So a request never waits for the receiver.
 
 use std::fmt;
 use std::future::Future;

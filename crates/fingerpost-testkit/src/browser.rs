@@ -1,7 +1,8 @@
-//! A real browser: Debian's chromium, driven by W3C WebDriver through its own chromedriver, with the dozen commands that tests need.
+//! A real browser: Debian's chromium, driven by W3C WebDriver through its own chromedriver, with
+//! the dozen commands that tests need.
 //!
-//! WebDriver crates include their own HTTP stack and enable features of `serde_json` for all tests, which would then run with other code
-//! than what is shipped.
+//! WebDriver crates include their own HTTP stack and enable features of `serde_json` for all tests,
+//! which would then run with other code than what is shipped.
 
 use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
@@ -28,8 +29,8 @@ pub struct Browser {
 }
 
 impl Browser {
-    /// Starts a browser for `test`, with further arguments and `goog:chromeOptions`. Returns `None`, and reports that on the terminal, if
-    /// there is no browser.
+    /// Starts a browser for `test`, with further arguments and `goog:chromeOptions`. Returns
+    /// `None`, and reports that on the terminal, if there is no browser.
     ///
     /// # Panics
     ///
@@ -91,7 +92,8 @@ impl Drop for Browser {
 /// How often a driver is started that ends at once.
 const STARTS: usize = 10;
 
-/// Starts a driver; returns its port, too. It looks for a free one and ends if another program takes that before the driver does.
+/// Starts a driver; returns its port, too. It looks for a free one and ends if another program
+/// takes that before the driver does.
 fn driver() -> Option<(Child, u16)> {
     let mut process = Command::new("chromedriver")
         .arg("--port=0")

@@ -153,7 +153,8 @@ impl Case {
         self.config.get("resolver_root").and_then(Value::as_str).unwrap_or(DEFAULT_ROOT)
     }
 
-    /// Returns the configuration of the case as TOML: its settings over the defaults of the case file.
+    /// Returns the configuration of the case as TOML: its settings over the defaults of the case
+    /// file.
     ///
     /// # Panics
     ///

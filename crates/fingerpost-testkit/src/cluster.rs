@@ -1,4 +1,5 @@
-//! PostgreSQL servers for tests: each has its files in a temporary directory and ends with the process of the tests, however that ends.
+//! PostgreSQL servers for tests: each has its files in a temporary directory and ends with the
+//! process of the tests, however that ends.
 
 mod patroni;
 mod pooler;
@@ -29,8 +30,8 @@ const PORTS: (u16, u16) = (21_000, 1_000);
 /// How long a server has to start or to end.
 const PATIENCE: Duration = Duration::from_secs(60);
 
-/// Runs the server until its input ends, then stops it; deletes its files unless it is told to keep them. So nothing is left behind
-/// even if the process of the tests is killed.
+/// Runs the server until its input ends, then stops it; deletes its files unless it is told to keep
+/// them. So nothing is left behind even if the process of the tests is killed.
 const KEEPER: &str = r#"
 server=$1 files=$2; shift 2
 "$server" -D "$files/data" "$@" >>"$files/log" 2>&1 &
@@ -59,7 +60,8 @@ struct Running {
 }
 
 impl Cluster {
-    /// Creates and starts a server, with settings as in `postgresql.conf`; returns why not if PostgreSQL is not installed.
+    /// Creates and starts a server, with settings as in `postgresql.conf`; returns why not if
+    /// PostgreSQL is not installed.
     ///
     /// # Panics
     ///
@@ -175,15 +177,16 @@ impl Cluster {
         }
     }
 
-    /// Kills all processes of the server as a loss of power would, except that the operating system keeps what was written.
+    /// Kills all processes of the server as a loss of power would, except that the operating system
+    /// keeps what was written.
     pub fn kill(&mut self) {
         let Some(running) = self.running.take() else { return };
         signal("KILL", running.postmaster);
         running.end(true);
     }
 
-    /// Kills one process that serves a program of this name, as the kernel does when memory is short; the server then ends all others
-    /// and recovers. Waits for such a process.
+    /// Kills one process that serves a program of this name, as the kernel does when memory is
+    /// short; the server then ends all others and recovers. Waits for such a process.
     ///
     /// # Panics
     ///
@@ -208,8 +211,8 @@ impl Cluster {
         running.end(true);
     }
 
-    /// Starts the server again after [`Cluster::kill`] or [`Cluster::stop`]. A server refuses to start as long as processes of the
-    /// last one run, which notice soon that it is gone.
+    /// Starts the server again after [`Cluster::kill`] or [`Cluster::stop`]. A server refuses to
+    /// start as long as processes of the last one run, which notice soon that it is gone.
     ///
     /// # Panics
     ///
@@ -281,7 +284,8 @@ impl Cluster {
             if ready {
                 return true;
             }
-            // A process that has ended, but whose parent has not asked for its status, has no command line.
+            // A process that has ended, but whose parent has not asked for its status, has no
+            // command line.
             let line = fs::read(format!("/proc/{}/cmdline", running.postmaster));
             if line.unwrap_or_default().is_empty() {
                 return false;
@@ -314,7 +318,8 @@ impl Drop for Cluster {
     }
 }
 
-/// Returns the server that all tests of this process share, each in a schema of its own; or why there is none.
+/// Returns the server that all tests of this process share, each in a schema of its own; or why
+/// there is none.
 pub fn shared_cluster() -> Result<&'static Cluster, &'static str> {
     static SHARED: OnceLock<Result<Cluster, String>> = OnceLock::new();
     SHARED.get_or_init(|| Cluster::start(&[])).as_ref().map_err(String::as_str)
@@ -355,8 +360,9 @@ fn temporary_directory_in(dir: &Path) -> PathBuf {
     PathBuf::from(path)
 }
 
-/// Returns a port that nobody uses. It is below those that the system gives to clients: a client that calls a server which is down from
-/// the very port of the server would be connected with itself, and keep the server from coming back.
+/// Returns a port that nobody uses. It is below those that the system gives to clients: a client
+/// that calls a server which is down from the very port of the server would be connected with
+/// itself, and keep the server from coming back.
 fn free_port() -> u16 {
     static NEXT: AtomicU32 = AtomicU32::new(0);
     loop {

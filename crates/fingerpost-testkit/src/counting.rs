@@ -1,4 +1,5 @@
-//! Counts what is read from an engine: tests state how many rows a request may look at, not how long it may take.
+//! Counts what is read from an engine: tests state how many rows a request may look at, not how
+//! long it may take.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -14,7 +15,8 @@ use fingerpost_store::Store;
 pub struct RowCount(Arc<Counting>);
 
 impl RowCount {
-    /// Returns the number of rows read since the last call, outside of writes, and starts again at 0.
+    /// Returns the number of rows read since the last call, outside of writes, and starts again at
+    /// 0.
     #[expect(clippy::must_use_candidate, reason = "it also starts again at 0")]
     pub fn take(&self) -> u64 {
         self.0.read.swap(0, Ordering::Relaxed)

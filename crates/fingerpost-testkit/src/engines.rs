@@ -16,7 +16,8 @@ use crate::skip::skipped as skip;
 const ENGINE: &str = "FINGERPOST_TEST_ENGINE";
 const POSTGRES: &str = "postgres";
 
-/// In-memory engines by the directory that they represent, so that a store can be closed and opened again.
+/// In-memory engines by the directory that they represent, so that a store can be closed and opened
+/// again.
 static ENGINES: Mutex<BTreeMap<PathBuf, Arc<Memory>>> = Mutex::new(BTreeMap::new());
 
 /// Addresses of schemas by the directory that they represent.
@@ -76,8 +77,9 @@ fn engine_at(address: &Address) -> Postgres {
     Postgres::open(address, options).expect("the database opens")
 }
 
-/// Runs the tests of this program once more over another engine: `memory`; `repeating`, which runs each write twice; `postgres`, if it is
-/// installed. Skips tests whose names contain one of `skipped`: they test files of a store or processes, not engines.
+/// Runs the tests of this program once more over another engine: `memory`; `repeating`, which runs
+/// each write twice; `postgres`, if it is installed. Skips tests whose names contain one of
+/// `skipped`: they test files of a store or processes, not engines.
 ///
 /// # Panics
 ///

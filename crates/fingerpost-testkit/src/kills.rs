@@ -1,6 +1,8 @@
-//! How often tests kill processes, and what they report: `bench/kill` asks for more, and adds up the reports.
+//! How often tests kill processes, and what they report: `bench/kill` asks for more, and adds up
+//! the reports.
 
-/// Returns the number of kills of a test: the usual one, or as many times more as `bench/kill` asks for.
+/// Returns the number of kills of a test: the usual one, or as many times more as `bench/kill` asks
+/// for.
 ///
 /// # Panics
 ///

@@ -1,8 +1,10 @@
-//! The cases of `testdata/resolver-examples.json` and the checks of answers to them, independent of how an answer was obtained: by a
-//! call, over a socket, from another program. For tests, never shipped.
+//! The cases of `testdata/resolver-examples.json` and the checks of answers to them, independent of
+//! how an answer was obtained: by a call, over a socket, from another program. For tests, never
+//! shipped.
 //!
-//! The cases restate the GS1-Conformant Resolver Standard 1.2.0 requirement by requirement. Their expectations in words are implemented
-//! here, in a table by wording, so that a new expectation cannot be skipped silently.
+//! The cases restate the GS1-Conformant Resolver Standard 1.2.0 requirement by requirement. Their
+//! expectations in words are implemented here, in a table by wording, so that a new expectation
+//! cannot be skipped silently.
 //!
 //! ```
 //! use fingerpost_testkit::{Answer, all_cases, judge};
@@ -36,7 +38,8 @@ mod skip;
 mod store;
 mod totp;
 
-/// The option, and its value, of a server that answers late rather than with 503: tests share their machine with others.
+/// The option, and its value, of a server that answers late rather than with 503: tests share their
+/// machine with others.
 pub const UNHURRIED: (&str, &str) = ("limits.shed_after", "10m");
 
 pub use answer::{Answer, Ask};

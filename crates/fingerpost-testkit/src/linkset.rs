@@ -48,7 +48,8 @@ pub fn published(answer: &Answer) -> Option<Published> {
 
 const SCRIPT: &str = "<script type=\"application/ld+json\">";
 
-/// Returns the JSON-LD of a page; `None` unless the page has exactly one script element and that is JSON-LD.
+/// Returns the JSON-LD of a page; `None` unless the page has exactly one script element and that is
+/// JSON-LD.
 fn embedded(page: &str) -> Option<Value> {
     let (before, rest) = page.split_once(SCRIPT)?;
     let (json, after) = rest.split_once("</script>")?;

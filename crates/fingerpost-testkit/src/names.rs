@@ -1,4 +1,5 @@
-//! A name server (RFC 1035) for tests: each name leads to this machine, except those below `lost.example`, which do not exist.
+//! A name server (RFC 1035) for tests: each name leads to this machine, except those below
+//! `lost.example`, which do not exist.
 
 use std::net::{Ipv4Addr, SocketAddr, UdpSocket};
 use std::thread;

@@ -1,5 +1,5 @@
-//! A proxy between an engine and its server: it loses connections at chosen moments of a commit, or is a network that is cut, silent or
-//! slow.
+//! A proxy between an engine and its server: it loses connections at chosen moments of a commit, or
+//! is a network that is cut, silent or slow.
 
 use std::io::{Read, Write};
 use std::net::{Shutdown, TcpListener, TcpStream};
@@ -15,7 +15,8 @@ const COMMIT: &[u8] = b"Q\0\0\0\x0bCOMMIT\0";
 const PIECE: usize = 8 << 10;
 const DELAY: Duration = Duration::from_millis(100);
 
-/// How long an answer is held back while round trips are counted, so that all that is sent together counts once.
+/// How long an answer is held back while round trips are counted, so that all that is sent together
+/// counts once.
 const HELD: Duration = Duration::from_millis(20);
 
 /// The message by which a reader ends its transaction; nobody waits for its answer.
@@ -105,7 +106,8 @@ impl Proxy {
         *lock(&self.shared.loss) = Some(loss);
     }
 
-    /// Loses the next commit and all connections, and accepts none after that until [`Proxy::accept`].
+    /// Loses the next commit and all connections, and accepts none after that until
+    /// [`Proxy::accept`].
     pub fn lose_next_and_refuse(&self, loss: Loss) {
         self.shared.then_refuses.store(true, Ordering::SeqCst);
         self.lose_next(loss);
@@ -121,8 +123,8 @@ impl Proxy {
         self.shared.set(network);
     }
 
-    /// Returns how many round trips `work` takes on all connections: how often a client sends something after it got an answer. Answers
-    /// are held back meanwhile.
+    /// Returns how many round trips `work` takes on all connections: how often a client sends
+    /// something after it got an answer. Answers are held back meanwhile.
     pub fn round_trips(&self, work: impl FnOnce()) -> u32 {
         *lock(&self.shared.trips) = Some(0);
         work();

@@ -1,4 +1,5 @@
-//! JSON schemas of the documents that a resolver publishes (RES-2.10-3, RES-3-2), written from `docs/requirements/resolver.md`.
+//! JSON schemas of the documents that a resolver publishes (RES-2.10-3, RES-3-2), written from
+//! `docs/requirements/resolver.md`.
 
 use std::sync::LazyLock;
 

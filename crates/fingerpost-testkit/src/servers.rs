@@ -4,7 +4,8 @@ use std::ffi::OsStr;
 use std::fs;
 use std::process::Command;
 
-/// Returns a command that runs as the user `postgres` if this process is root, as whom no server runs.
+/// Returns a command that runs as the user `postgres` if this process is root, as whom no server
+/// runs.
 pub(crate) fn as_server_user(program: impl AsRef<OsStr>) -> Command {
     if !is_root() {
         return Command::new(program);

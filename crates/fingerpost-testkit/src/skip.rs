@@ -2,7 +2,8 @@
 
 use std::io::Write;
 
-/// Reports on the terminal that a test is skipped. The test harness captures `eprintln!`, so this bypasses it.
+/// Reports on the terminal that a test is skipped. The test harness captures `eprintln!`, so this
+/// bypasses it.
 ///
 /// # Panics
 ///
@@ -12,8 +13,8 @@ pub fn skipped(test: &str, why: &str) {
     let _ = writeln!(std::io::stderr(), "SKIPPED {test}: {why}");
 }
 
-/// Reports on the terminal that a test is skipped because this machine does not permit what it needs. No package changes that, so it is no
-/// failure in CI either.
+/// Reports on the terminal that a test is skipped because this machine does not permit what it
+/// needs. No package changes that, so it is no failure in CI either.
 pub fn not_permitted(test: &str, why: &str) {
     let _ = writeln!(std::io::stderr(), "SKIPPED {test}: {why}");
 }

@@ -8,7 +8,8 @@ use fingerpost_resolver::{Rules, read_record};
 use fingerpost_store::{Batch, Store};
 use serde_json::Value;
 
-/// Returns an in-memory store with these records, which may break the rule across levels (`stored_breaks`).
+/// Returns an in-memory store with these records, which may break the rule across levels
+/// (`stored_breaks`).
 ///
 /// # Panics
 ///
@@ -31,7 +32,8 @@ pub fn unavailable() -> Store {
     failing(|| Unavailable::Stopped.into())
 }
 
-/// Returns a store whose engine, once the store is open, fails with the result of `fault`; `fault` may also panic.
+/// Returns a store whose engine, once the store is open, fails with the result of `fault`; `fault`
+/// may also panic.
 ///
 /// # Panics
 ///

@@ -1,4 +1,5 @@
-//! The codes of an authenticator application (RFC 6238, with SHA-1, 6 digits and 30 seconds), for tests that sign in with one.
+//! The codes of an authenticator application (RFC 6238, with SHA-1, 6 digits and 30 seconds), for
+//! tests that sign in with one.
 
 use hmac::{Hmac, KeyInit, Mac};
 use sha1::Sha1;

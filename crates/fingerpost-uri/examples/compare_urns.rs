@@ -1,4 +1,5 @@
-//! Compares two URNs: as text, as names (RFC 8141 section 3.1), and by the rules of their namespace.
+//! Compares two URNs: as text, as names (RFC 8141 section 3.1), and by the rules of their
+//! namespace.
 //!
 //! ```console
 //! $ cargo run -p fingerpost-uri --example compare_urns -- urn:isbn:0-451-45052-3 URN:ISBN:0451450523

@@ -90,8 +90,8 @@ impl<'a> Authority<'a> {
         self.parts.host_kind
     }
 
-    /// Returns the digits after the colon; `None` without a colon, possibly empty with one. The grammar sets no upper
-    /// limit.
+    /// Returns the digits after the colon; `None` without a colon, possibly empty with one. The
+    /// grammar sets no upper limit.
     pub fn port(self) -> Option<&'a str> {
         let AuthorityParts { host_end, .. } = self.parts;
         (host_end < self.end).then(|| &self.text[host_end as usize + 1..self.end as usize])
@@ -117,9 +117,9 @@ pub enum Host<'a> {
 }
 
 impl Host<'_> {
-    /// Returns the IPv4 address that careless software would connect to: also for names such as `2130706433`, `0x7f.1`
-    /// or `%31%32%37.1`, which are not addresses in the grammar, and for IPv6 addresses that contain an IPv4 address.
-    /// For filters.
+    /// Returns the IPv4 address that careless software would connect to: also for names such as
+    /// `2130706433`, `0x7f.1` or `%31%32%37.1`, which are not addresses in the grammar, and for
+    /// IPv6 addresses that contain an IPv4 address. For filters.
     pub fn to_ipv4_lenient(self) -> Option<Ipv4Addr> {
         match self {
             Self::Ipv4(address) => Some(address),

@@ -68,7 +68,8 @@ impl UriBuilder {
         self
     }
 
-    /// Sets the host to a name, possibly empty. A name in the form of an IPv4 address becomes that address.
+    /// Sets the host to a name, possibly empty. A name in the form of an IPv4 address becomes that
+    /// address.
     #[must_use]
     pub fn host(mut self, name: &str) -> Self {
         self.host = Some(percent::encode(name).into_owned());
@@ -104,8 +105,9 @@ impl UriBuilder {
         self
     }
 
-    /// Sets a path that does not begin with a slash. If there is a host, a slash is added; else `./` is added before an empty first
-    /// segment, which would make the path begin with a slash (RFC 3986, section 4.2).
+    /// Sets a path that does not begin with a slash. If there is a host, a slash is added; else
+    /// `./` is added before an empty first segment, which would make the path begin with a
+    /// slash (RFC 3986, section 4.2).
     #[must_use]
     pub fn rootless<'d>(self, segments: impl IntoIterator<Item = &'d str>) -> Self {
         let mut builder = self.segments(segments);

@@ -1,7 +1,7 @@
 //! Character classes of RFC 3986, section 2 and Appendix A.
 //!
-//! Every class is a constant whose doc is its ABNF rule. One table of bit flags, computed from them at compile time,
-//! tests any class with a single look-up per byte.
+//! Every class is a constant whose doc is its ABNF rule. One table of bit flags, computed from them
+//! at compile time, tests any class with a single look-up per byte.
 
 /// A set of ASCII characters, computed at compile time.
 #[derive(Clone, Copy)]
@@ -48,7 +48,8 @@ const DIGIT: Class = Class::range(b'0', b'9');
 const HEXDIG: Class = DIGIT.or(Class::range(b'A', b'F')).or(Class::range(b'a', b'f'));
 /// The digits that triplets are normalised to (section 6.2.2.1)
 const UPPER_HEXDIG: Class = DIGIT.or(Class::range(b'A', b'F'));
-/// First digits of triplets whose octets are not ASCII, and therefore never unreserved; in normal form
+/// First digits of triplets whose octets are not ASCII, and therefore never unreserved; in normal
+/// form
 const PLAIN_HIGH: Class = Class::new(b"89").or(Class::range(b'A', b'F'));
 /// `unreserved = ALPHA / DIGIT / "-" / "." / "_" / "~"`
 const UNRESERVED: Class = ALPHA.or(DIGIT).or(Class::new(b"-._~"));
@@ -60,7 +61,8 @@ const SUB_DELIMS: Class = Class::new(b"!$&'()*+,;=");
 const SCHEME: Class = ALPHA.or(DIGIT).or(Class::new(b"+-."));
 /// `reg-name`, except for triplets: `unreserved / sub-delims`
 const REG_NAME: Class = UNRESERVED.or(SUB_DELIMS);
-/// `userinfo`, except for triplets: `unreserved / sub-delims / ":"`; also the part of `IPvFuture` after its dot
+/// `userinfo`, except for triplets: `unreserved / sub-delims / ":"`; also the part of `IPvFuture`
+/// after its dot
 const USERINFO: Class = REG_NAME.or(Class::new(b":"));
 /// `pchar`, except for triplets: `unreserved / sub-delims / ":" / "@"`
 const PCHAR: Class = USERINFO.or(Class::new(b"@"));
@@ -144,7 +146,8 @@ pub(crate) const fn is(byte: u8, flag: Flag) -> bool {
     TABLE[byte as usize] & flag.0 != 0
 }
 
-/// Returns the index of the first byte from `start` on that does not belong to the class of `flag`, or the end.
+/// Returns the index of the first byte from `start` on that does not belong to the class of `flag`,
+/// or the end.
 #[inline]
 pub(crate) fn skip(bytes: &[u8], start: usize, flag: Flag) -> usize {
     let mut at = start;
@@ -154,8 +157,8 @@ pub(crate) fn skip(bytes: &[u8], start: usize, flag: Flag) -> usize {
     at
 }
 
-/// Works like [`skip`], but is faster for texts longer than a word: it tests four bytes at a time, with a single
-/// unpredictable branch.
+/// Works like [`skip`], but is faster for texts longer than a word: it tests four bytes at a time,
+/// with a single unpredictable branch.
 #[inline]
 pub(crate) fn skip_many(bytes: &[u8], start: usize, flag: Flag) -> usize {
     let (fours, _) = bytes[start..].as_chunks();
@@ -209,7 +212,8 @@ mod tests {
         }
     }
 
-    /// URI-CHR-01: nothing outside ASCII, no control, no space and none of the ten excluded characters is in any class.
+    /// URI-CHR-01: nothing outside ASCII, no control, no space and none of the ten excluded
+    /// characters is in any class.
     #[test]
     fn excluded_characters_are_in_no_class() {
         for byte in (0..=b' ').chain(0x7F..=0xFF).chain(*b"\"<>\\^`{|}") {

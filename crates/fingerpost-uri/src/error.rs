@@ -52,8 +52,8 @@ pub enum ErrorKind {
     UnexpectedCharacter,
     /// A `%` that is not followed by two hexadecimal digits; the offset points at the `%`.
     InvalidTriplet,
-    /// Square brackets that contain neither an IPv6 address nor an `IPvFuture`; the offset points at the opening
-    /// bracket.
+    /// Square brackets that contain neither an IPv6 address nor an `IPvFuture`; the offset points
+    /// at the opening bracket.
     InvalidIpLiteral,
     /// A colon in the first segment of a relative reference; the offset points at the colon.
     ColonInFirstSegment,
@@ -115,8 +115,8 @@ impl ParseError {
         self.component
     }
 
-    /// Returns the position of the error: the character found, empty at the end of the text. Each [`ErrorKind`] documents its
-    /// position.
+    /// Returns the position of the error: the character found, empty at the end of the text. Each
+    /// [`ErrorKind`] documents its position.
     pub const fn span(&self) -> Span {
         let length = match self.found {
             Some(found) => found.len_utf8(),

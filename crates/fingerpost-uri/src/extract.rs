@@ -1,8 +1,8 @@
 //! Extraction of URIs from running text (RFC 3986, Appendix C).
 //!
-//! Three forms are searched for: `<…>`, in which all white space is removed and a leading `URL:` is skipped; `"…"`, in
-//! which broken lines are joined; and bare URIs of known schemes. A fourth, the suffix reference `www.…`, is ambiguous
-//! and found only on request (section 4.5).
+//! Three forms are searched for: `<…>`, in which all white space is removed and a leading `URL:` is
+//! skipped; `"…"`, in which broken lines are joined; and bare URIs of known schemes. A fourth, the
+//! suffix reference `www.…`, is ambiguous and found only on request (section 4.5).
 //!
 //! Every byte is examined a bounded number of times.
 
@@ -56,8 +56,8 @@ impl ExtractedUri<'_> {
         &self.uri
     }
 
-    /// Returns the alternative reading for a line broken after a hyphen: the URI without the hyphen, which a typesetter
-    /// may have added.
+    /// Returns the alternative reading for a line broken after a hyphen: the URI without the
+    /// hyphen, which a typesetter may have added.
     pub fn alternative(&self) -> Option<&str> {
         self.alternative.as_deref()
     }
@@ -114,8 +114,9 @@ impl<'s> ExtractOptions<'s> {
         Self { suffix, ..self }
     }
 
-    /// Sets whether letters and digits outside ASCII belong to a URI (RFC 3987), which is then returned as written. Of a bare one, the
-    /// part before the first of them is an alternative, because the words of some languages follow without a space.
+    /// Sets whether letters and digits outside ASCII belong to a URI (RFC 3987), which is then
+    /// returned as written. Of a bare one, the part before the first of them is an alternative,
+    /// because the words of some languages follow without a space.
     #[must_use]
     pub const fn international(self, international: bool) -> Self {
         Self { international, ..self }
@@ -164,7 +165,8 @@ pub fn extract<'t>(
     })
 }
 
-/// Examines the text between the delimiter at `open` and the next one that closes it. Returns the offset at which to continue.
+/// Examines the text between the delimiter at `open` and the next one that closes it. Returns the
+/// offset at which to continue.
 fn delimited<'t>(
     text: &'t str,
     open: usize,
@@ -199,12 +201,14 @@ fn delimited<'t>(
             return (Some(ExtractedUri { uri, alternative, span, form }), end + 1);
         }
     }
-    // A word that begins like a URI but is not one is skipped entirely, so that no part of it is taken for a URI.
+    // A word that begins like a URI but is not one is skipped entirely, so that no part of it is
+    // taken for a URI.
     let next = if scheme_len(content).is_some() { end + 1 } else { start };
     (None, next)
 }
 
-/// Returns whether angle brackets are signs of comparison: with a space after the first, and words between them.
+/// Returns whether angle brackets are signs of comparison: with a space after the first, and words
+/// between them.
 fn is_comparison(content: &str) -> bool {
     let has_words = |line: &str| line.trim().contains([' ', '\t']);
     content.starts_with([' ', '\t']) && content.split(['\r', '\n']).any(has_words)
@@ -218,8 +222,8 @@ fn without_prefix(content: &str) -> &str {
     }
 }
 
-/// Removes the white space that delimited text may contain, and returns the alternative reading of a hyphen before a
-/// line break.
+/// Removes the white space that delimited text may contain, and returns the alternative reading of
+/// a hyphen before a line break.
 fn join(content: &str, form: ExtractedForm) -> (Cow<'_, str>, Option<String>) {
     let drops_all = form == ExtractedForm::Angle;
     if !content.contains(if drops_all { [' ', '\t', '\r', '\n'].as_slice() } else { &['\r', '\n'] })
@@ -257,7 +261,8 @@ fn word<'t>(
             return (None, word_end);
         };
         let (at, rest) = (word_end - scheme.len(), &text[word_end - scheme.len()..]);
-        // Tested before the rest is parsed; otherwise a text of many schemes would be parsed repeatedly.
+        // Tested before the rest is parsed; otherwise a text of many schemes would be parsed
+        // repeatedly.
         let may_have_host = !needs_host(scheme) || text[word_end..].starts_with("://");
         if may_have_host && let Some(uri) = longest_uri(rest, options) {
             let span = Span::from_length(at, uri.len());
@@ -283,8 +288,8 @@ fn word<'t>(
     (None, word_end)
 }
 
-/// Returns the known scheme at the end of a word: the whole word, or what follows list marks and the end of a sentence, as in
-/// `-https`, `1.https` and `end.https`.
+/// Returns the known scheme at the end of a word: the whole word, or what follows list marks and
+/// the end of a sentence, as in `-https`, `1.https` and `end.https`.
 fn known_scheme<'w>(word: &'w str, options: ExtractOptions<'_>) -> Option<&'w str> {
     let is_known =
         |scheme: &&str| options.schemes.iter().any(|known| known.eq_ignore_ascii_case(scheme));
@@ -315,7 +320,8 @@ fn run_len(text: &str, options: ExtractOptions<'_>) -> usize {
     end.map_or(text.len(), |(at, _)| at)
 }
 
-/// Returns whether a character can be in an international URI between delimiters (RFC 3987, `ucschar`, roughly).
+/// Returns whether a character can be in an international URI between delimiters (RFC 3987,
+/// `ucschar`, roughly).
 fn is_part_of_iri(c: char) -> bool {
     c.is_ascii() || !(c.is_control() || c.is_whitespace() || c == char::REPLACEMENT_CHARACTER)
 }
@@ -343,8 +349,8 @@ fn longest_uri<'t>(text: &'t str, options: ExtractOptions<'_>) -> Option<&'t str
             return fits(&encoded(candidate)).then_some(candidate);
         }
     }
-    // The parser stops at the first invalid character, so the text after it costs nothing. Each cut is at a delimiter
-    // of another kind, so there are few rounds.
+    // The parser stops at the first invalid character, so the text after it costs nothing. Each cut
+    // is at a delimiter of another kind, so there are few rounds.
     for _ in 0..4 {
         match Uri::parse(candidate) {
             Ok(_) => break,

@@ -50,8 +50,8 @@ struct Layout<'t> {
     rest: &'t [u8],
 }
 
-/// Returns the pieces of the `IPv6address` that `text` begins with, as written, and its form. Inlined, so that callers
-/// that do not use the pieces do not pay for them.
+/// Returns the pieces of the `IPv6address` that `text` begins with, as written, and its form.
+/// Inlined, so that callers that do not use the pieces do not pay for them.
 #[inline(always)]
 fn ipv6(text: &[u8]) -> Option<([u16; 8], Layout<'_>)> {
     let mut pieces = [0; 8];
@@ -127,8 +127,9 @@ fn dec_octet(text: &[u8]) -> Option<(u8, &[u8])> {
     Some((u8::try_from(value).ok()?, &text[len..]))
 }
 
-/// Parses a host as `inet_aton` does: one to four numbers, decimal, octal (`0…`) or hexadecimal (`0x…`), of which the
-/// last one fills the remaining bytes. For filters only (section 7.4): in the grammar these are names.
+/// Parses a host as `inet_aton` does: one to four numbers, decimal, octal (`0…`) or hexadecimal
+/// (`0x…`), of which the last one fills the remaining bytes. For filters only (section 7.4): in the
+/// grammar these are names.
 pub(crate) fn parse_ipv4_lenient(host: &str) -> Option<Ipv4Addr> {
     let mut numbers = [0_u64; 4];
     let mut count = 0;
@@ -184,8 +185,8 @@ mod tests {
         }
     }
 
-    /// URI-SYN-11, URI-SYN-12: the nine alternatives of `IPv6address`, checked against the standard library, which
-    /// takes the same texts except for zone identifiers.
+    /// URI-SYN-11, URI-SYN-12: the nine alternatives of `IPv6address`, checked against the standard
+    /// library, which takes the same texts except for zone identifiers.
     #[test]
     fn ipv6() {
         for literal in [

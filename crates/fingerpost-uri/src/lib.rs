@@ -1,8 +1,10 @@
-//! URIs, URNs and the first URI syntax of the web: parse, build, resolve, normalise, compare, extract.
+//! URIs, URNs and the first URI syntax of the web: parse, build, resolve, normalise, compare,
+//! extract.
 //!
-//! The generic syntax is that of RFC 3986 (STD 66); its last draft, draft-fielding-uri-rfc2396bis-07, has no difference
-//! that a program could observe. URNs follow RFC 8141 and the working-group draft of October 2012
-//! ([`urn`]); the syntax of 1994 is in a separate module ([`www`]).
+//! The generic syntax is that of RFC 3986 (STD 66); its last draft,
+//! draft-fielding-uri-rfc2396bis-07, has no difference that a program could observe. URNs follow
+//! RFC 8141 and the working-group draft of October 2012 ([`urn`]); the syntax of 1994 is in a
+//! separate module ([`www`]).
 //!
 //! # Examples
 //!
@@ -28,8 +30,8 @@
 //! # Ok::<(), fingerpost_uri::ParseError>(())
 //! ```
 //!
-//! Compare two references, and find the lowest level of normalisation that makes them equal ([`UriRef::equal_at`],
-//! [`UriRef::normalise`]):
+//! Compare two references, and find the lowest level of normalisation that makes them equal
+//! ([`UriRef::equal_at`], [`UriRef::normalise`]):
 //!
 //! ```
 //! use fingerpost_uri::{Rung, UriRef};
@@ -39,48 +41,57 @@
 //! # Ok::<(), fingerpost_uri::ParseError>(())
 //! ```
 //!
-//! Build a URI from data ([`UriBuilder`]), extract URIs from text ([`extract`]), and parse a URN ([`urn::Urn`]).
+//! Build a URI from data ([`UriBuilder`]), extract URIs from text ([`extract`]), and parse a URN
+//! ([`urn::Urn`]).
 //!
 //! # Terminology
 //!
-//! A *URI reference* ([`UriRef`]) is a *URI* ([`Uri`], with a scheme) or a *relative reference* (RFC 3986 section 4.1). An
-//! *absolute URI* is a URI without a fragment (section 4.3). An *undefined* component is `None`, which differs from an
-//! *empty* one (section 5.3). The *rungs* of the comparison ladder ([`Rung`]) are those of section 6.2.
+//! A *URI reference* ([`UriRef`]) is a *URI* ([`Uri`], with a scheme) or a *relative reference*
+//! (RFC 3986 section 4.1). An *absolute URI* is a URI without a fragment (section 4.3). An
+//! *undefined* component is `None`, which differs from an *empty* one (section 5.3). The *rungs* of
+//! the comparison ladder ([`Rung`]) are those of section 6.2.
 //!
 //! # Features
 //!
-//! - `serde`: serialises URIs and URNs as their texts, and checks them when they are read. Off by default; adds `serde_core`.
+//! - `serde`: serialises URIs and URNs as their texts, and checks them when they are read. Off by
+//!   default; adds `serde_core`.
 //!
-//! Without features the crate is `no_std` with `alloc` and has no dependencies. It has no `unsafe` code. It accepts texts of up to
-//! [`MAX_LEN`] bytes. All operations take time linear in the length of the text, except those that compare all directives of
-//! a URN with each other, which sort them. `.ci/steps` counts the steps of every reader on the slowest inputs known.
+//! Without features the crate is `no_std` with `alloc` and has no dependencies. It has no `unsafe`
+//! code. It accepts texts of up to [`MAX_LEN`] bytes. All operations take time linear in the length
+//! of the text, except those that compare all directives of a URN with each other, which sort them.
+//! `.ci/steps` counts the steps of every reader on the slowest inputs known.
 //!
 //! # Differences
 //!
-//! This crate makes the following choices where the standard leaves room or where other careful implementations differ:
+//! This crate makes the following choices where the standard leaves room or where other careful
+//! implementations differ:
 //!
-//! - **Dots in triplets**. Resolution removes dot-segments as written: `%2e%2e` is an ordinary segment, as
-//!   in the algorithm of section 5.2.4. `fluent-uri` and `iri-string` decode dots while resolving; here that is
-//!   [`ResolveOptions::decode_dots`]. Normalisation decodes first, so there both agree.
-//! - **Paths that would become hosts**. When the target has no authority and its path would begin with
-//!   `//`, `/.` is written before it, which makes the result parse to the same components: `foo:/a` and `..//b` give
-//!   `foo:/.//b`. `fluent-uri` and `iri-string` do the same; the plain recomposition of section 5.3 does not.
-//! - **Bases without a hierarchy**. `urn:a:b` and `c` resolve to `urn:c`, following section 5.2.3; `fluent-uri` returns
-//!   an error.
+//! - **Dots in triplets**. Resolution removes dot-segments as written: `%2e%2e` is an ordinary
+//!   segment, as in the algorithm of section 5.2.4. `fluent-uri` and `iri-string` decode dots while
+//!   resolving; here that is [`ResolveOptions::decode_dots`]. Normalisation decodes first, so there
+//!   both agree.
+//! - **Paths that would become hosts**. When the target has no authority and its path would begin
+//!   with `//`, `/.` is written before it, which makes the result parse to the same components:
+//!   `foo:/a` and `..//b` give `foo:/.//b`. `fluent-uri` and `iri-string` do the same; the plain
+//!   recomposition of section 5.3 does not.
+//! - **Bases without a hierarchy**. `urn:a:b` and `c` resolve to `urn:c`, following section 5.2.3;
+//!   `fluent-uri` returns an error.
 //! - **Dots in the base**. The path of the base is used as written, following sections 5.2.2 and 5.2.3:
 //!   `http://h/..` and `?q` give `http://h/..?q`. `fluent-uri` removes the dot-segments of the base first.
-//! - **Rootless paths**. Normalisation removes their dot-segments, as resolution does: `x:a/../b` becomes
-//!   `x:/b`. `fluent-uri` does not change them.
-//! - **The scheme rung**. Only for schemes in a table ([`Schemes`]), an empty path becomes `/` and a
-//!   default port is removed, although section 6.2.3 says "in general": two different URIs must never become equal.
+//! - **Rootless paths**. Normalisation removes their dot-segments, as resolution does: `x:a/../b`
+//!   becomes `x:/b`. `fluent-uri` does not change them.
+//! - **The scheme rung**. Only for schemes in a table ([`Schemes`]), an empty path becomes `/` and
+//!   a default port is removed, although section 6.2.3 says "in general": two different URIs must
+//!   never become equal.
 //! - **IPv6 addresses** are converted to lower case, not rewritten according to RFC 5952.
 //! - **Zone identifiers** in addresses are errors, as in RFC 3986.
 //!
 //! # Speed
 //!
-//! `benches/peers` compares this crate with fluent-uri, oxiri, iri-string, uriparse, iref, url, http and urn in one
-//! run. The table gives the other crate's time divided by ours (below 1: the other crate is faster), as the median of
-//! three runs (reading: five) on a busy machine with two cores:
+//! `benches/peers` compares this crate with fluent-uri, oxiri, iri-string, uriparse, iref, url,
+//! http and urn in one run. The table gives the other crate's time divided by ours (below 1: the
+//! other crate is faster), as the median of three runs (reading: five) on a busy machine with two
+//! cores:
 //!
 //! | | fluent-uri's time | the best peer's time |
 //! |---|---|---|
@@ -103,10 +114,11 @@
 //! | read URNs as usual | not compared | 2.19 (urn) |
 //! | read URNs in other case | not compared | 1.99 (urn) |
 //!
-//! The goals were 1.3 times as fast as fluent-uri in reading, and 1.5 times as fast as the best peer in resolving,
-//! normalising and reading URNs. All are met; oxiri is close on dot-segments, and http on long queries in some builds.
-//! Code placement by the compiler changes single rows by up to a fifth between builds, and http's long query by more.
-//! Nanoseconds, all peers and the differences in what they do: `docs/benchmarks.md`.
+//! The goals were 1.3 times as fast as fluent-uri in reading, and 1.5 times as fast as the best
+//! peer in resolving, normalising and reading URNs. All are met; oxiri is close on dot-segments,
+//! and http on long queries in some builds. Code placement by the compiler changes single rows by
+//! up to a fifth between builds, and http's long query by more. Nanoseconds, all peers and the
+//! differences in what they do: `docs/benchmarks.md`.
 
 #![no_std]
 #![forbid(unsafe_code)]

@@ -18,15 +18,15 @@ pub enum UriLint {
     /// The host is a name in the grammar, but careless software treats it as an IPv4 address, as in
     /// `http://2130706433/`.
     RareIpv4,
-    /// The host is a name that is not possible in the DNS: a label over 63 characters, an empty one, or characters
-    /// other than letters, digits, hyphens and underscores.
+    /// The host is a name that is not possible in the DNS: a label over 63 characters, an empty
+    /// one, or characters other than letters, digits, hyphens and underscores.
     NotDnsName,
     /// The triplets of the host are not UTF-8.
     HostNotUtf8,
     /// The port is written but empty, or is more than 65535.
     OddPort,
-    /// A well-known port (below 1024) other than the usual one of a web scheme: software that connects to it could be
-    /// made to speak another protocol.
+    /// A well-known port (below 1024) other than the usual one of a web scheme: software that
+    /// connects to it could be made to speak another protocol.
     ForeignWellKnownPort,
     /// The scheme requires a host and there is none, as in `http:///x`: valid in the generic syntax, but an error in
     /// the scheme.
@@ -116,8 +116,8 @@ fn needs_host(uri: UriRef<'_>) -> bool {
     uri.scheme().is_some_and(|own| schemes.iter().any(|scheme| scheme.eq_ignore_ascii_case(own)))
 }
 
-/// Returns whether `name` consists of DNS labels: 1 to 63 letters, digits, hyphens and underscores, at most 255
-/// characters; a final dot is allowed and has a meaning.
+/// Returns whether `name` consists of DNS labels: 1 to 63 letters, digits, hyphens and underscores,
+/// at most 255 characters; a final dot is allowed and has a meaning.
 fn is_dns_name(name: &str) -> bool {
     let labels = name.strip_suffix('.').unwrap_or(name);
     name.len() <= 255

@@ -1,4 +1,5 @@
-//! The comparison ladder (RFC 3986, section 6): normal forms, and at which rung two references become equal.
+//! The comparison ladder (RFC 3986, section 6): normal forms, and at which rung two references
+//! become equal.
 
 use alloc::borrow::Cow;
 use core::ops::Range;
@@ -12,8 +13,8 @@ use crate::sink::{Sink, Unchanged};
 use crate::uri_ref::UriRef;
 use crate::words;
 
-/// The rungs of the ladder, each including the ones before it. Higher rungs find more pairs equal and cost more; no
-/// rung treats two references as equal that section 6.2 does not.
+/// The rungs of the ladder, each including the ones before it. Higher rungs find more pairs equal
+/// and cost more; no rung treats two references as equal that section 6.2 does not.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Rung {
     /// Character by character (section 6.2.1).
@@ -24,7 +25,8 @@ pub enum Rung {
     Percent,
     /// Dot-segments removed, in URIs only (section 6.2.2.3).
     Path,
-    /// The rules of the scheme: ports, empty paths and hosts that need not be written (section 6.2.3).
+    /// The rules of the scheme: ports, empty paths and hosts that need not be written (section
+    /// 6.2.3).
     Scheme,
 }
 
@@ -45,8 +47,8 @@ impl Rung {
 }
 
 impl<'a> UriRef<'a> {
-    /// Returns the normal form at `rung`; borrowed if this reference already has that form. The result is valid, and
-    /// normalising it again changes nothing.
+    /// Returns the normal form at `rung`; borrowed if this reference already has that form. The
+    /// result is valid, and normalising it again changes nothing.
     ///
     /// ```
     /// use fingerpost_uri::{Rung, UriRef};
@@ -71,8 +73,8 @@ impl<'a> UriRef<'a> {
         out.finish()
     }
 
-    /// Returns the lowest rung at which this reference and `other` are equal, if any. Compare targets, not relative
-    /// references.
+    /// Returns the lowest rung at which this reference and `other` are equal, if any. Compare
+    /// targets, not relative references.
     ///
     /// ```
     /// use fingerpost_uri::{Rung, UriRef};
@@ -166,9 +168,9 @@ impl Writer<'_, '_> {
         }
     }
 
-    /// Writes a piece of the reference with the digits of triplets in upper case and, from [`Rung::Percent`] on,
-    /// without triplets of unreserved characters. One pass: sequences that a decoded character forms with its
-    /// neighbours are not decoded again.
+    /// Writes a piece of the reference with the digits of triplets in upper case and, from
+    /// [`Rung::Percent`] on, without triplets of unreserved characters. One pass: sequences
+    /// that a decoded character forms with its neighbours are not decoded again.
     fn write_triplets(&self, range: Range<usize>, out: &mut Unchanged<'_>) {
         if !self.reference.parts().odd_triplets {
             return out.keep(range);
@@ -200,8 +202,8 @@ impl Writer<'_, '_> {
     }
 }
 
-/// Returns the end of the row of triplets at `start`, and whether any of them has a digit in lower case. If `decodes`, the
-/// row ends before a triplet of an unreserved character.
+/// Returns the end of the row of triplets at `start`, and whether any of them has a digit in lower
+/// case. If `decodes`, the row ends before a triplet of an unreserved character.
 fn skip_reserved(bytes: &[u8], start: usize, decodes: bool) -> (usize, bool) {
     let (mut at, mut is_lower) = (start, false);
     while let [b'%', high, low, ..] = bytes[at..] {

@@ -15,7 +15,8 @@ use crate::uri_ref::{ReferenceKind, Uri, UriRef};
 
 /// A valid URI reference that owns its text.
 ///
-/// It has the accessors of [`UriRef`], and [`as_uri_ref`](Self::as_uri_ref) gives access to everything else.
+/// It has the accessors of [`UriRef`], and [`as_uri_ref`](Self::as_uri_ref) gives access to
+/// everything else.
 ///
 /// ```
 /// use fingerpost_uri::UriRefBuf;
@@ -41,8 +42,8 @@ impl UriRefBuf {
         Ok(Self { text, parts })
     }
 
-    /// Combines a text with the offsets of its components, which must equal those that parsing it gives. Only
-    /// `odd_triplets` may be set unnecessarily.
+    /// Combines a text with the offsets of its components, which must equal those that parsing it
+    /// gives. Only `odd_triplets` may be set unnecessarily.
     ///
     /// # Panics
     ///

@@ -1,4 +1,5 @@
-//! The validating parser, which computes component offsets from text (RFC 3986, section 3 and Appendix A).
+//! The validating parser, which computes component offsets from text (RFC 3986, section 3 and
+//! Appendix A).
 //!
 //! ```text
 //! URI-reference = URI / relative-ref
@@ -10,7 +11,8 @@
 //! host          = IP-literal / IPv4address / reg-name
 //! ```
 //!
-//! The parser makes one forward pass. It finds delimiters and validates characters in the same step.
+//! The parser makes one forward pass. It finds delimiters and validates characters in the same
+//! step.
 
 use crate::class::{
     self, Flag, IS_ALPHA, IS_DIGIT, IS_HEXDIG, IS_PATH, IS_PLAIN_HIGH, IS_QUERY, IS_REG_NAME,
@@ -21,8 +23,8 @@ use crate::ip;
 
 /// Offsets of the components in a valid URI reference, and other facts found while parsing.
 ///
-/// Invariants: all offsets lie on ASCII characters of the text; `path_start <= path_end <= query_end <= text.len()`;
-/// where present, `authority` lies between the scheme and the path.
+/// Invariants: all offsets lie on ASCII characters of the text; `path_start <= path_end <=
+/// query_end <= text.len()`; where present, `authority` lies between the scheme and the path.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub(crate) struct Parts {
     /// Index of the colon after the scheme; 0 without a scheme (a scheme is never empty).
@@ -33,7 +35,8 @@ pub(crate) struct Parts {
     pub(crate) path_end: u32,
     /// End of the query; equals `path_end` without a query (a query counts its `?`).
     pub(crate) query_end: u32,
-    /// Whether a triplet may need normalisation. If not set, normalisation leaves every triplet unchanged.
+    /// Whether a triplet may need normalisation. If not set, normalisation leaves every triplet
+    /// unchanged.
     pub(crate) odd_triplets: bool,
 }
 
@@ -61,15 +64,16 @@ pub enum HostKind {
     RegName,
 }
 
-/// Parses a URI reference. Called from one place only, so that it is inlined there and the offsets are not copied
-/// again.
+/// Parses a URI reference. Called from one place only, so that it is inlined there and the offsets
+/// are not copied again.
 pub(crate) fn parse(text: &str) -> Result<Parts, ParseError> {
     let bytes = text.as_bytes();
     if bytes.len() > crate::MAX_LEN {
         return Err(ParseError::new(ErrorKind::TooLong, Component::Path, crate::MAX_LEN));
     }
     let mut reader = Reader { bytes, odd_triplets: false };
-    // A scheme if a colon follows, otherwise part of a path, which allows all characters of a scheme.
+    // A scheme if a colon follows, otherwise part of a path, which allows all characters of a
+    // scheme.
     let word_end = class::skip(bytes, 0, IS_SCHEME);
     let has_scheme = bytes.get(word_end) == Some(&b':') && class::is(bytes[0], IS_ALPHA);
     let hier_start = if has_scheme { word_end + 1 } else { 0 };
@@ -123,7 +127,8 @@ struct Reader<'t> {
 }
 
 impl Reader<'_> {
-    /// Parses `authority`, from `start` to the next `/`, `?`, `#` or the end. Returns its offsets and its end.
+    /// Parses `authority`, from `start` to the next `/`, `?`, `#` or the end. Returns its offsets
+    /// and its end.
     fn authority(&mut self, start: usize) -> Result<(AuthorityParts, usize), ParseError> {
         let bytes = self.bytes;
         let mut host_start = start;
@@ -150,8 +155,8 @@ impl Reader<'_> {
         Ok((parts, end))
     }
 
-    /// Returns the end of a `reg-name`, and its end including a possible port or password. The delimiter that follows
-    /// distinguishes userinfo from host; an IP literal is neither.
+    /// Returns the end of a `reg-name`, and its end including a possible port or password. The
+    /// delimiter that follows distinguishes userinfo from host; an IP literal is neither.
     fn name(&mut self, start: usize) -> (usize, usize) {
         if self.bytes.get(start) == Some(&b'[') {
             return (start, start);
@@ -170,8 +175,8 @@ impl Reader<'_> {
         Ok(end)
     }
 
-    /// Parses `path-noscheme`, or an absolute or empty path: the first segment contains no colon. Begins with
-    /// `word_end` characters of a scheme.
+    /// Parses `path-noscheme`, or an absolute or empty path: the first segment contains no colon.
+    /// Begins with `word_end` characters of a scheme.
     fn path_noscheme(&mut self, word_end: usize) -> Result<usize, ParseError> {
         let end = self.path(word_end)?;
         let rest = &self.bytes[word_end..end];
@@ -217,7 +222,8 @@ fn skip_triplets(bytes: &[u8], start: usize, is_high: Flag, is_low: Flag) -> usi
     bytes.len() - rest.len()
 }
 
-/// Returns whether these bytes are triplets with digits of these classes, without deciding in between.
+/// Returns whether these bytes are triplets with digits of these classes, without deciding in
+/// between.
 fn are_triplets<const N: usize>(bytes: &[u8; N], is_high: Flag, is_low: Flag) -> bool {
     let (mut others, mut highs, mut lows) = (0, Flag::ALL, Flag::ALL);
     for &[percent, high, low] in bytes.as_chunks().0 {
@@ -227,7 +233,8 @@ fn are_triplets<const N: usize>(bytes: &[u8; N], is_high: Flag, is_low: Flag) ->
     others == 0 && highs.has(is_high) && lows.has(is_low)
 }
 
-/// Parses `IP-literal = "[" ( IPv6address / IPvFuture ) "]"` at `open`. Returns its kind and its end.
+/// Parses `IP-literal = "[" ( IPv6address / IPvFuture ) "]"` at `open`. Returns its kind and its
+/// end.
 fn ip_literal(bytes: &[u8], open: usize) -> Result<(HostKind, usize), ParseError> {
     let (kind, rest) = match &bytes[open + 1..] {
         [b'v' | b'V', version @ ..] => (HostKind::IpvFuture, ipv_future(version)),
@@ -251,8 +258,8 @@ fn port(bytes: &[u8], host_end: usize) -> Result<usize, ParseError> {
     }
 }
 
-/// Parses `IPvFuture = "v" 1*HEXDIG "." 1*( unreserved / sub-delims / ":" )` after its first letter. Returns the rest.
-/// No version is defined, so these are rare.
+/// Parses `IPvFuture = "v" 1*HEXDIG "." 1*( unreserved / sub-delims / ":" )` after its first
+/// letter. Returns the rest. No version is defined, so these are rare.
 #[cold]
 fn ipv_future(version: &[u8]) -> Option<&[u8]> {
     let dot = class::skip(version, 0, IS_HEXDIG);
@@ -261,7 +268,8 @@ fn ipv_future(version: &[u8]) -> Option<&[u8]> {
     (dot > 0 && end > 0).then(|| &address[end..])
 }
 
-/// Checks that a component ends at `at`, where `run` stopped: at the end of the text or before one of `delimiters`.
+/// Checks that a component ends at `at`, where `run` stopped: at the end of the text or before one
+/// of `delimiters`.
 fn expect_end(
     bytes: &[u8],
     at: usize,

@@ -10,8 +10,8 @@ use crate::uri_ref::UriRef;
 /// What is shown instead of a password.
 const HIDDEN: &str = "***";
 
-/// Returns the place of the password in `text`, which need not be valid: what follows the first colon of the user
-/// information, unless it is empty.
+/// Returns the place of the password in `text`, which need not be valid: what follows the first
+/// colon of the user information, unless it is empty.
 ///
 /// ```
 /// let text = "http://anna:secret@example.com/a b";
@@ -26,7 +26,8 @@ pub fn password_span(text: &str) -> Option<Range<usize>> {
     (!password.is_empty()).then_some(start..start + password.len())
 }
 
-/// Returns `text` for display and logs, with a password replaced by `***`. The text need not be valid.
+/// Returns `text` for display and logs, with a password replaced by `***`. The text need not be
+/// valid.
 ///
 /// ```
 /// let shown = fingerpost_uri::hide_password("//anna:secret@example.com/");

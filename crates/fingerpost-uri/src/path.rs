@@ -65,8 +65,8 @@ impl<'a> Path<'a> {
         self.text.starts_with('/')
     }
 
-    /// Returns the segments, without the slash that begins an absolute path. An empty path has none; empty segments are
-    /// included.
+    /// Returns the segments, without the slash that begins an absolute path. An empty path has
+    /// none; empty segments are included.
     ///
     /// ```
     /// use fingerpost_uri::UriRef;
@@ -102,8 +102,8 @@ impl<'a> Query<'a> {
         self.0
     }
 
-    /// Returns the pieces between `&`, each split at its first `=`. This is a convention of many schemes, not part of
-    /// the generic syntax. `+` is not decoded. Empty pieces are left out.
+    /// Returns the pieces between `&`, each split at its first `=`. This is a convention of many
+    /// schemes, not part of the generic syntax. `+` is not decoded. Empty pieces are left out.
     ///
     /// ```
     /// use fingerpost_uri::UriRef;

@@ -2,8 +2,8 @@
 //!
 //! `pct-encoded = "%" HEXDIG HEXDIG`
 //!
-//! Decoding is offered for components and their parts, never for a whole URI: a URI is split first and decoded afterwards
-//! (section 2.4).
+//! Decoding is offered for components and their parts, never for a whole URI: a URI is split first
+//! and decoded afterwards (section 2.4).
 
 use alloc::borrow::Cow;
 use alloc::string::String;
@@ -15,7 +15,8 @@ use crate::class::{self, IS_UNRESERVED};
 
 /// A part of a valid URI, still percent-encoded.
 ///
-/// Two views are equal if their texts are equal; for other comparisons see [`normalise`](crate::UriRef::normalise).
+/// Two views are equal if their texts are equal; for other comparisons see
+/// [`normalise`](crate::UriRef::normalise).
 ///
 /// ```
 /// use fingerpost_uri::UriRef;
@@ -77,7 +78,8 @@ impl fmt::Display for Encoded<'_> {
     }
 }
 
-/// Decodes every triplet once; a `%` that does not start a triplet is kept (it cannot occur in a valid URI).
+/// Decodes every triplet once; a `%` that does not start a triplet is kept (it cannot occur in a
+/// valid URI).
 pub(crate) fn decode(text: &str) -> Cow<'_, [u8]> {
     let bytes = text.as_bytes();
     let Some(first) = bytes.iter().position(|&byte| byte == b'%') else {
@@ -135,8 +137,8 @@ pub fn push_triplet(octet: u8, out: &mut String) {
     out.push(char::from(DIGITS[usize::from(octet & 15)]));
 }
 
-/// Encodes data: every octet of the UTF-8 form that is not unreserved becomes a triplet (section 2.5). A
-/// percent sign in the data becomes `%25`, so encoding twice is always visible.
+/// Encodes data: every octet of the UTF-8 form that is not unreserved becomes a triplet (section
+/// 2.5). A percent sign in the data becomes `%25`, so encoding twice is always visible.
 ///
 /// ```
 /// assert_eq!(fingerpost_uri::encode("À"), "%C3%80");

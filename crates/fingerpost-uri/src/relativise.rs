@@ -1,4 +1,5 @@
-//! The inverse of resolution: the shortest usual reference from a base to a target (RFC 3986, sections 4.2 and 5.2).
+//! The inverse of resolution: the shortest usual reference from a base to a target (RFC 3986,
+//! sections 4.2 and 5.2).
 
 use alloc::string::String;
 
@@ -8,11 +9,12 @@ use crate::resolve::ResolveOptions;
 use crate::uri_ref::Uri;
 
 impl Uri<'_> {
-    /// Returns a reference that resolves to this URI against `base`. It is relative if scheme and authority are the
-    /// same and the path is hierarchical; otherwise it has an authority, or is this URI itself.
+    /// Returns a reference that resolves to this URI against `base`. It is relative if scheme and
+    /// authority are the same and the path is hierarchical; otherwise it has an authority, or
+    /// is this URI itself.
     ///
-    /// Resolution always removes dot-segments, so it can never produce a URI with dot-segments in its path. For such a
-    /// URI the reference resolves to the URI without them.
+    /// Resolution always removes dot-segments, so it can never produce a URI with dot-segments in
+    /// its path. For such a URI the reference resolves to the URI without them.
     ///
     /// ```
     /// use fingerpost_uri::Uri;
@@ -55,7 +57,8 @@ impl Uri<'_> {
         Some(out)
     }
 
-    /// Appends the path relative to that of `base` to `out`: nothing if it is the same and can be omitted. `None` if there is none.
+    /// Appends the path relative to that of `base` to `out`: nothing if it is the same and can be
+    /// omitted. `None` if there is none.
     fn relative_path(self, base: Uri<'_>, out: &mut String) -> Option<()> {
         let (path, base_path) = (self.path(), base.path());
         if path.as_str() == base_path.as_str() && (self.query().is_some() || base.query().is_none())

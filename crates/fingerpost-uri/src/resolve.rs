@@ -1,8 +1,8 @@
 //! Resolution of a reference against a base (RFC 3986, section 5).
 //!
-//! This is the complete transform of section 5.2.2. It leaves two points open, decided here and documented on the crate
-//! page: if a target has no authority and its path would begin with `//`, `/.` is written before it, and
-//! `%2e` is not treated as a dot unless requested.
+//! This is the complete transform of section 5.2.2. It leaves two points open, decided here and
+//! documented on the crate page: if a target has no authority and its path would begin with `//`,
+//! `/.` is written before it, and `%2e` is not treated as a dot unless requested.
 
 use alloc::string::String;
 use core::ops::Range;
@@ -26,15 +26,16 @@ impl ResolveOptions {
         Self { strict: true, decode_dots: false }
     }
 
-    /// Sets the strict mode. With `false`, a reference whose scheme equals that of the base (compared
-    /// case-insensitively) is treated as if it had none: the exception that section 5.2.2 allows for old data.
+    /// Sets the strict mode. With `false`, a reference whose scheme equals that of the base
+    /// (compared case-insensitively) is treated as if it had none: the exception that section
+    /// 5.2.2 allows for old data.
     #[must_use]
     pub const fn strict(self, strict: bool) -> Self {
         Self { strict, ..self }
     }
 
-    /// Sets how encoded dots are treated. With `true`, a segment `%2e` or `%2e%2e` is a dot-segment, as after
-    /// normalisation.
+    /// Sets how encoded dots are treated. With `true`, a segment `%2e` or `%2e%2e` is a
+    /// dot-segment, as after normalisation.
     #[must_use]
     pub const fn decode_dots(self, decode_dots: bool) -> Self {
         Self { decode_dots, ..self }
@@ -68,8 +69,9 @@ impl UriRef<'_> {
         UriBuf::of_absolute(UriRefBuf::from_parts(target, parts))
     }
 
-    /// Returns whether this is a reference to the document at `base` itself: its target equals the base except for the
-    /// fragment (section 4.4), so no retrieval is needed. Neither side is normalised.
+    /// Returns whether this is a reference to the document at `base` itself: its target equals the
+    /// base except for the fragment (section 4.4), so no retrieval is needed. Neither side is
+    /// normalised.
     ///
     /// ```
     /// use fingerpost_uri::{Uri, UriRef};
@@ -85,12 +87,14 @@ impl UriRef<'_> {
         target == base.without_fragment().as_str()
     }
 
-    /// Appends the target of this reference to `out`, and returns how many `..` went above the root and were dropped.
+    /// Appends the target of this reference to `out`, and returns how many `..` went above the root
+    /// and were dropped.
     pub fn resolve_into(self, base: Uri<'_>, options: ResolveOptions, out: &mut String) -> usize {
         self.write_target(&base, options, out)
     }
 
-    /// Works like [`resolve_into`](Self::resolve_into). Shared with `resolve`, so that the arguments are not copied again.
+    /// Works like [`resolve_into`](Self::resolve_into). Shared with `resolve`, so that the
+    /// arguments are not copied again.
     fn write_target(&self, base: &Uri<'_>, options: ResolveOptions, out: &mut String) -> usize {
         let origin = out.len();
         let (text, parts) = (self.as_str(), self.parts());
@@ -98,7 +102,8 @@ impl UriRef<'_> {
         let (own_start, path_end) = (parts.path_start as usize, parts.path_end as usize);
         let mut path = &text.as_bytes()[own_start..path_end];
         let decode = options.decode_dots && !path.is_empty();
-        // Whether the parts can be written as they are, if the path of the reference contains no dot-segments either.
+        // Whether the parts can be written as they are, if the path of the reference contains no
+        // dot-segments either.
         let mut is_plain = !decode;
         let mut underflow = 0;
         // The target consists of the base up to `base_end` and the reference from `own_at` on.
@@ -118,7 +123,8 @@ impl UriRef<'_> {
                         let base_path = &base_text.as_bytes()[start..base_parts.path_end as usize];
                         let mut directory = words::directory(base_path);
                         is_plain &= !directory.is_empty() && words::first_dots(directory).is_none();
-                        // Most dot-segments are at the beginning: they only move the place where the parts meet.
+                        // Most dot-segments are at the beginning: they only move the place where
+                        // the parts meet.
                         if is_plain && *first == b'.' {
                             (directory, path, underflow) = dots::climb(directory, path);
                         }
@@ -155,7 +161,8 @@ impl UriRef<'_> {
         }
     }
 
-    /// Returns the offsets of the components of the target, of `len` bytes, that the standard asks for.
+    /// Returns the offsets of the components of the target, of `len` bytes, that the standard asks
+    /// for.
     fn target_parts(&self, base: &Uri<'_>, len: usize) -> Parts {
         let (parts, base_parts) = (self.parts(), base.parts());
         let after = |end: u32| offset(len - (self.as_str().len() - end as usize));
@@ -185,8 +192,8 @@ impl UriRef<'_> {
     }
 }
 
-/// The component at which the reference's own text starts in the target. The components before it come from the base,
-/// and the path may be merged.
+/// The component at which the reference's own text starts in the target. The components before it
+/// come from the base, and the path may be merged.
 #[derive(Clone, Copy)]
 enum Start {
     Scheme,
@@ -197,7 +204,8 @@ enum Start {
 
 /// The text of a target before its dot-segments are removed.
 struct Merged<'t> {
-    /// The part of the base. If the path begins in it, it ends with a directory or where the path begins.
+    /// The part of the base. If the path begins in it, it ends with a directory or where the path
+    /// begins.
     before: &'t str,
     path_start: usize,
     /// The part of the reference.
@@ -220,7 +228,8 @@ impl Merged<'_> {
     }
 }
 
-/// Returns an offset. A target that is too long does not become a value, so its offsets do not matter.
+/// Returns an offset. A target that is too long does not become a value, so its offsets do not
+/// matter.
 fn offset(at: usize) -> u32 {
     at as u32
 }

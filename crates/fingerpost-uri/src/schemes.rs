@@ -1,4 +1,5 @@
-//! Scheme-specific rules for the comparison of URIs (RFC 3986, section 6.2.3), as an extensible table.
+//! Scheme-specific rules for the comparison of URIs (RFC 3986, section 6.2.3), as an extensible
+//! table.
 
 /// The rules of one scheme.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -46,10 +47,11 @@ impl<'a> SchemeRules<'a> {
         Self { mail_domain: true, ..self }
     }
 
-    /// Returns whether `port` can be omitted: an empty port in every scheme, otherwise the default port, compared as a
-    /// number.
+    /// Returns whether `port` can be omitted: an empty port in every scheme, otherwise the default
+    /// port, compared as a number.
     pub(crate) fn drops_port(&self, port: &str) -> bool {
-        // The port may have any number of leading zeros, so digits are compared, not a parsed number.
+        // The port may have any number of leading zeros, so digits are compared, not a parsed
+        // number.
         port.is_empty()
             || self
                 .default_port
@@ -98,14 +100,15 @@ impl<'a> Schemes<'a> {
         Self { rules, slash_for_all: false }
     }
 
-    /// Treats an empty path after an authority as `/` in every scheme, as section 6.2.3 says "in general". Not the
-    /// default: for an unknown scheme it could make two different URIs equal.
+    /// Treats an empty path after an authority as `/` in every scheme, as section 6.2.3 says "in
+    /// general". Not the default: for an unknown scheme it could make two different URIs equal.
     #[must_use]
     pub const fn slash_for_all(self) -> Self {
         Self { slash_for_all: true, ..self }
     }
 
-    /// Returns the rules of `scheme`, in any letter case; no rules for a scheme that is not in the table.
+    /// Returns the rules of `scheme`, in any letter case; no rules for a scheme that is not in the
+    /// table.
     pub(crate) fn rules(&self, scheme: &'a str) -> SchemeRules<'a> {
         let rules = self.rules.iter().find(|rules| rules.scheme.eq_ignore_ascii_case(scheme));
         let rules = rules.copied().unwrap_or(SchemeRules::new(scheme));

@@ -2,7 +2,8 @@
 
 use core::ops::Range;
 
-/// A range of bytes in a text, `end` not included: the position of everything that the crates of this toolkit report.
+/// A range of bytes in a text, `end` not included: the position of everything that the crates of
+/// this toolkit report.
 ///
 /// ```
 /// use fingerpost_uri::UriRef;

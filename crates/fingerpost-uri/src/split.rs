@@ -2,7 +2,8 @@
 //!
 //! `^(([^:/?#]+):)?(//([^/?#]*))?([^?#]*)(\?([^#]*))?(#(.*))?`
 
-/// The five parts of a text that need not be a URI. `None` means undefined, which differs from empty.
+/// The five parts of a text that need not be a URI. `None` means undefined, which differs from
+/// empty.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Split<'a> {
     /// The part before the first colon, if it is not empty and contains no `/`, `?` or `#`.

@@ -1,7 +1,8 @@
 //! The traits of every type that is a checked text.
 
-/// Implements equality, order, hash, display and conversions by the text of a type, which its `as_str` returns. They agree with
-/// those of `str`, so the type can be looked up by `str` in maps and sets.
+/// Implements equality, order, hash, display and conversions by the text of a type, which its
+/// `as_str` returns. They agree with those of `str`, so the type can be looked up by `str` in maps
+/// and sets.
 macro_rules! is_its_text {
     ($([$($life:lifetime)?] $type:ty),* $(,)?) => {$(
         impl$(<$life>)? PartialEq for $type {
@@ -125,7 +126,8 @@ macro_rules! owns_its_text {
     )*};
 }
 
-/// Implements parsing for a type that borrows its text; with serde it can be read from formats that keep the text as it is.
+/// Implements parsing for a type that borrows its text; with serde it can be read from formats that
+/// keep the text as it is.
 macro_rules! borrows_its_text {
     ($($type:ident, $error:ty, $parse:expr;)*) => {$(
         impl<'a> TryFrom<&'a str> for $type<'a> {

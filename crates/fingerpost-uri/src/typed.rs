@@ -1,5 +1,5 @@
-//! A URI as a person types or pastes it: with the delimiters of running text around it (RFC 3986, Appendix C; URI-EXT-04,
-//! URI-EXT-05).
+//! A URI as a person types or pastes it: with the delimiters of running text around it (RFC 3986,
+//! Appendix C; URI-EXT-04, URI-EXT-05).
 
 use alloc::borrow::Cow;
 use alloc::string::String;
@@ -50,7 +50,8 @@ impl Delimiter {
     }
 }
 
-/// The white space of running text. Not the separators of barcode data, which are control characters.
+/// The white space of running text. Not the separators of barcode data, which are control
+/// characters.
 const SPACE: [char; 4] = [' ', '\t', '\r', '\n'];
 
 /// What breaks a line within double quotes, where other white space may be meant (URI-EXT-06).
@@ -94,8 +95,8 @@ impl<'t> Typed<'t> {
         Self { text, is_converted: false, left_out }
     }
 
-    /// Replaces the text by its conversion, if there is one: international addresses become URIs (RFC 3987), with a function of the
-    /// caller, because this crate has no tables of Unicode.
+    /// Replaces the text by its conversion, if there is one: international addresses become URIs
+    /// (RFC 3987), with a function of the caller, because this crate has no tables of Unicode.
     #[must_use]
     pub fn converted(self, convert: impl FnOnce(&str) -> Option<String>) -> Self {
         match convert(&self.text) {
@@ -121,7 +122,8 @@ impl<'t> Typed<'t> {
     }
 }
 
-/// Returns what follows `URL:`, with or without a space, if it begins with a scheme: `url` is not one.
+/// Returns what follows `URL:`, with or without a space, if it begins with a scheme: `url` is not
+/// one.
 fn after_prefix(text: &str) -> Option<&str> {
     let prefix = text.get(..4).filter(|prefix| prefix.eq_ignore_ascii_case("url:"))?;
     let rest = text[prefix.len()..].trim_start_matches(SPACE);

@@ -9,11 +9,12 @@ use crate::path::{Path, PathForm, Query};
 use crate::percent::Encoded;
 use crate::text::{borrows_its_text, is_its_text};
 
-/// A valid URI reference: a [`Uri`] or a relative reference. Borrows its text and keeps the offsets of the components, so
-/// every accessor takes constant time. [`UriRefBuf`](crate::UriRefBuf) owns its text and has the same methods.
+/// A valid URI reference: a [`Uri`] or a relative reference. Borrows its text and keeps the offsets
+/// of the components, so every accessor takes constant time. [`UriRefBuf`](crate::UriRefBuf) owns
+/// its text and has the same methods.
 ///
-/// An undefined component (`None`) is not an empty one. Equality, order and hash are those of the text: to compare what two
-/// references mean, use [`equal_at`](Self::equal_at).
+/// An undefined component (`None`) is not an empty one. Equality, order and hash are those of the
+/// text: to compare what two references mean, use [`equal_at`](Self::equal_at).
 ///
 /// ```
 /// use fingerpost_uri::UriRef;
@@ -163,7 +164,8 @@ impl<'a> UriRef<'a> {
     }
 }
 
-/// A valid URI: a reference with a scheme. It dereferences to [`UriRef`]; [`UriBuf`](crate::UriBuf) owns its text.
+/// A valid URI: a reference with a scheme. It dereferences to [`UriRef`]; [`UriBuf`](crate::UriBuf)
+/// owns its text.
 #[derive(Clone, Copy)]
 pub struct Uri<'a>(UriRef<'a>);
 

@@ -1,4 +1,5 @@
-//! Uniform Resource Names: draft-ietf-urnbis-rfc2141bis-urn-03 (2012) and RFC 8141, selected by mode.
+//! Uniform Resource Names: draft-ietf-urnbis-rfc2141bis-urn-03 (2012) and RFC 8141, selected by
+//! mode.
 //!
 //! ```text
 //! URN   = "urn" ":" NID ":" NSS                       "urn" and NID without case
@@ -8,8 +9,9 @@
 //! RFC 8141:  NSS = pchar *( pchar / "/" )             reference = URN [ "?+" r ] [ "?=" q ] [ "#" f ]
 //! ```
 //!
-//! Every URN is a URI. The two query syntaxes do not overlap: after the question mark, a draft directive
-//! begins with a letter, a component of RFC 8141 with `+` or `=`. [`Mode::Auto`] decides by that one character.
+//! Every URN is a URI. The two query syntaxes do not overlap: after the question mark, a draft
+//! directive begins with a letter, a component of RFC 8141 with `+` or `=`. [`Mode::Auto`] decides
+//! by that one character.
 
 use core::fmt;
 
@@ -60,8 +62,9 @@ pub enum Mode {
 /// # Ok::<(), fingerpost_uri::urn::UrnError>(())
 /// ```
 ///
-/// Equality, order and hash are those of the text. Whether two URNs are the same name is [`is_equivalent`](Self::is_equivalent),
-/// and [`NameKey`] is for maps and sets of names. [`UrnBuf`] owns its text.
+/// Equality, order and hash are those of the text. Whether two URNs are the same name is
+/// [`is_equivalent`](Self::is_equivalent), and [`NameKey`] is for maps and sets of names.
+/// [`UrnBuf`] owns its text.
 #[derive(Clone, Copy)]
 pub struct Urn<'a> {
     text: &'a str,
@@ -96,7 +99,8 @@ pub struct UrnError {
 pub enum UrnErrorKind {
     /// The text does not begin with `urn:`.
     Scheme,
-    /// The namespace identifier is not 2 to 32 letters, digits and inner hyphens, or no colon follows it.
+    /// The namespace identifier is not 2 to 32 letters, digits and inner hyphens, or no colon
+    /// follows it.
     Nid,
     /// The namespace identifier is `urn`, which is reserved.
     ReservedNid,
@@ -110,7 +114,8 @@ pub enum UrnErrorKind {
     Nul,
     /// The query is not a list of `keyword=value` separated by `&`.
     Directive,
-    /// A question mark begins no component of RFC 8141, or one that is empty or begins with a delimiter.
+    /// A question mark begins no component of RFC 8141, or one that is empty or begins with a
+    /// delimiter.
     Component,
 }
 
@@ -235,7 +240,8 @@ impl<'a> Urn<'a> {
         self.text
     }
 
-    /// Returns the specification by which this URN was parsed: [`Mode::Draft`] or [`Mode::Rfc8141`].
+    /// Returns the specification by which this URN was parsed: [`Mode::Draft`] or
+    /// [`Mode::Rfc8141`].
     pub const fn mode(self) -> Mode {
         if self.parts.is_draft { Mode::Draft } else { Mode::Rfc8141 }
     }
@@ -275,7 +281,8 @@ impl<'a> Urn<'a> {
         text.map(Encoded::new)
     }
 
-    /// Returns the fragment, called f-component by RFC 8141: it is for the client only, never for a resolver.
+    /// Returns the fragment, called f-component by RFC 8141: it is for the client only, never for a
+    /// resolver.
     pub fn fragment(self) -> Option<Encoded<'a>> {
         self.text.get(self.parts.name_end + 1..).map(Encoded::new)
     }
@@ -318,8 +325,8 @@ impl<'a> Urn<'a> {
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 #[non_exhaustive]
 pub enum UrnLint {
-    /// A triplet encodes a character that needs no encoding; because equivalence never decodes, this is a different
-    /// name.
+    /// A triplet encodes a character that needs no encoding; because equivalence never decodes,
+    /// this is a different name.
     NeedlessEncoding,
     /// `urn-` and a number: an informal namespace.
     InformalNamespace,
@@ -417,7 +424,8 @@ fn nid(text: &str, start: usize) -> Result<&str, UrnError> {
     Ok(nid)
 }
 
-/// Returns the end of the namespace-specific string at `start`, and whether it and what follows are those of the draft.
+/// Returns the end of the namespace-specific string at `start`, and whether it and what follows are
+/// those of the draft.
 fn nss(text: &str, start: usize, mode: Mode) -> Result<(usize, bool), UrnError> {
     // One pass finds its end too, because neither class has the delimiters after it.
     let flag = if mode == Mode::Draft { IS_PCHAR } else { IS_PATH };
@@ -462,8 +470,8 @@ fn check(text: &str, start: usize, end: usize, flag: Flag) -> Result<(), UrnErro
     Ok(())
 }
 
-/// Checks `[ "?+" r-component ] [ "?=" q-component ]`; `tail` follows the question mark at `question` (RFC 8141 section 2.3).
-/// Returns where `?=` is; without a q-component, the end.
+/// Checks `[ "?+" r-component ] [ "?=" q-component ]`; `tail` follows the question mark at
+/// `question` (RFC 8141 section 2.3). Returns where `?=` is; without a q-component, the end.
 fn components(text: &str, tail: &str, question: usize) -> Result<usize, UrnError> {
     let (start, end) = (question + 1, question + 1 + tail.len());
     let q_start = match tail.as_bytes().first() {

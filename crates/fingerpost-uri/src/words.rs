@@ -1,6 +1,7 @@
 //! Search for dots and slashes in paths, eight bytes at a time (RFC 3986, section 5.2).
 
-/// Returns the offset of the first segment that begins with a dot: a fast test, because most paths contain no dot-segments.
+/// Returns the offset of the first segment that begins with a dot: a fast test, because most paths
+/// contain no dot-segments.
 pub(crate) fn first_dots(path: &[u8]) -> Option<usize> {
     if path.first() == Some(&b'.') {
         return Some(0);
@@ -40,7 +41,8 @@ fn last_slash(path: &[u8]) -> Option<usize> {
     rest.iter().rposition(|&byte| byte == b'/')
 }
 
-/// Returns zero if none of eight adjacent pairs is `/.`. Otherwise the lowest set bit is in the byte of the first one.
+/// Returns zero if none of eight adjacent pairs is `/.`. Otherwise the lowest set bit is in the
+/// byte of the first one.
 fn slashes_and_dots(pairs: &[u8; 9]) -> u64 {
     let ([before @ .., _], [_, after @ ..]) = (pairs, pairs);
     let slashes = u64::from_le_bytes(*before) ^ repeated(b'/');
@@ -57,9 +59,11 @@ const fn repeated(byte: u8) -> u64 {
     u64::from_le_bytes([byte; 8])
 }
 
-/// Returns zero if no byte of `word` is zero. Otherwise the lowest set bit is in the lowest byte that is zero.
+/// Returns zero if no byte of `word` is zero. Otherwise the lowest set bit is in the lowest byte
+/// that is zero.
 const fn lowest_zero(word: u64) -> u64 {
-    // A byte borrows from the next one only if it is zero itself, so false positives occur only above a true one.
+    // A byte borrows from the next one only if it is zero itself, so false positives occur only
+    // above a true one.
     word.wrapping_sub(repeated(0x01)) & !word & repeated(0x80)
 }
 

@@ -1,4 +1,5 @@
-//! The first URI syntax of the web (the Internet-Draft "Uniform Resource Identifiers", published in a changed form as RFC 1630).
+//! The first URI syntax of the web (the Internet-Draft "Uniform Resource Identifiers", published in
+//! a changed form as RFC 1630).
 //!
 //! ```text
 //! fragmentaddress = uri [ "#" fragmentid ]
@@ -11,8 +12,8 @@
 //! escape   = "%" hex hex                             codes of ISO Latin-1
 //! ```
 //!
-//! Of historical interest, and therefore separate: everything else uses RFC 3986 ([`UriRef`](crate::UriRef)). Each item
-//! documents how it differs from RFC 3986.
+//! Of historical interest, and therefore separate: everything else uses RFC 3986
+//! ([`UriRef`](crate::UriRef)). Each item documents how it differs from RFC 3986.
 
 use alloc::string::String;
 use alloc::vec::Vec;
@@ -192,7 +193,8 @@ impl<'a> WwwUri<'a> {
         self.scheme
     }
 
-    /// Returns the part after the colon, including a host: the first syntax has no separate authority.
+    /// Returns the part after the colon, including a host: the first syntax has no separate
+    /// authority.
     pub const fn path(self) -> &'a str {
         self.path
     }
@@ -202,13 +204,14 @@ impl<'a> WwwUri<'a> {
         self.search
     }
 
-    /// Returns the part after the hash; an empty one is treated as none. RFC 3986 distinguishes the two.
+    /// Returns the part after the hash; an empty one is treated as none. RFC 3986 distinguishes the
+    /// two.
     pub const fn fragment(self) -> Option<&'a str> {
         self.fragment
     }
 
-    /// Returns the words of the search: split at `+`, which represents a space, then decoded. RFC 3986 has
-    /// no such rule.
+    /// Returns the words of the search: split at `+`, which represents a space, then decoded. RFC
+    /// 3986 has no such rule.
     pub fn search_words(self) -> Vec<String> {
         self.search.into_iter().flat_map(|search| search.split('+')).map(decode_latin1).collect()
     }
@@ -249,14 +252,16 @@ fn decode_latin1(text: &str) -> String {
     percent::decode(text).iter().map(|&octet| char::from(octet)).collect()
 }
 
-/// The characters whose escape differs in meaning from the character itself: hierarchy, fragment, search, and the
-/// escape itself. A `+` is data in a path but a space in a search, so it is never changed.
+/// The characters whose escape differs in meaning from the character itself: hierarchy, fragment,
+/// search, and the escape itself. A `+` is data in a path but a space in a search, so it is never
+/// changed.
 const RESERVED: &[u8] = b"/#?%+";
 
-/// Decodes every escape of a printable ASCII character that is not reserved: the most decoded form that can be encoded
-/// back, in which two URIs are compared. Elements `.` and `..` are reserved too, so their dots
-/// stay escaped, and so are `:` and `@` where they divide the login from the host, and `@` in `news`, where it tells an article from
-/// a group. A raw space, which the canonical form does not allow, is escaped.
+/// Decodes every escape of a printable ASCII character that is not reserved: the most decoded form
+/// that can be encoded back, in which two URIs are compared. Elements `.` and `..` are reserved
+/// too, so their dots stay escaped, and so are `:` and `@` where they divide the login from the
+/// host, and `@` in `news`, where it tells an article from a group. A raw space, which the
+/// canonical form does not allow, is escaped.
 ///
 /// ```
 /// use fingerpost_uri::www::relax;
@@ -273,8 +278,9 @@ pub fn relax(text: &str) -> String {
     })
 }
 
-/// Escapes everything except letters, digits and characters that have a meaning in their part of the URI: the most encoded form, for transport
-/// through unreliable gateways. The scheme reads it as the same object, and [`relax`] undoes it.
+/// Escapes everything except letters, digits and characters that have a meaning in their part of
+/// the URI: the most encoded form, for transport through unreliable gateways. The scheme reads it
+/// as the same object, and [`relax`] undoes it.
 ///
 /// ```
 /// use fingerpost_uri::www::{make_safer, relax};
@@ -312,8 +318,8 @@ impl UriPart {
     }
 }
 
-/// Returns `text` with each octet after the scheme escaped or not, as `escapes` decides from its part of the URI, its value and whether it was
-/// already escaped.
+/// Returns `text` with each octet after the scheme escaped or not, as `escapes` decides from its
+/// part of the URI, its value and whether it was already escaped.
 fn rewrite(text: &str, escapes: impl Fn(UriPart, u8, bool) -> bool) -> String {
     let scheme = scheme_of(text).unwrap_or_default();
     let is = |name: &str| scheme.eq_ignore_ascii_case(name);
@@ -358,8 +364,8 @@ fn gopher_type(path: &str) -> usize {
     1 + kind
 }
 
-/// Appends `text` with each octet escaped or not, as `escapes` decides; its argument says whether the octet was already
-/// escaped.
+/// Appends `text` with each octet escaped or not, as `escapes` decides; its argument says whether
+/// the octet was already escaped.
 fn rewrite_part(text: &str, out: &mut String, escapes: impl Fn(u8, bool) -> bool) {
     let mut rest = text;
     while let Some(c) = rest.chars().next() {
@@ -383,7 +389,8 @@ fn rewrite_part(text: &str, out: &mut String, escapes: impl Fn(u8, bool) -> bool
     }
 }
 
-/// Returns whether two URIs are the same at one level of encoding; an empty fragment is treated as none.
+/// Returns whether two URIs are the same at one level of encoding; an empty fragment is treated as
+/// none.
 ///
 /// ```
 /// use fingerpost_uri::www::equivalent;

@@ -1,5 +1,6 @@
-//! Orders from a small fake of an authority, for what Debian's `pebble` does not do: windows for renewal, limits of rate, and answers that are no
-//! documents. `crates/fingerpost/tests/it/acme` has everything else.
+//! Orders from a small fake of an authority, for what Debian's `pebble` does not do: windows for
+//! renewal, limits of rate, and answers that are no documents. `crates/fingerpost/tests/it/acme`
+//! has everything else.
 
 use bytes::Bytes;
 use fingerpost_options::{Document, Section};
@@ -17,7 +18,8 @@ fn clock() -> Timestamp {
     "2026-01-01T00:00:00Z".parse().unwrap()
 }
 
-/// Orders from an authority that answers this at addresses other than those of its directory and accounts.
+/// Orders from an authority that answers this at addresses other than those of its directory and
+/// accounts.
 fn orderer<T>(
     answer: impl Fn(&Request<Bytes>) -> Response<Vec<u8>> + Send + Sync + 'static,
     act: impl AsyncFnOnce(Orderer<'_>) -> T,

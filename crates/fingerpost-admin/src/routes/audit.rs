@@ -36,7 +36,8 @@ pub(crate) struct AuditQuery {
     /// The order; oldest first by default.
     #[param(inline, required = false)]
     order: Order,
-    /// The number of the first record; by default the oldest, or the newest where these come first.
+    /// The number of the first record; by default the oldest, or the newest where these come
+    /// first.
     #[param(inline, required = false)]
     from: Option<Number>,
     /// Maximum number of records to return.

@@ -1,7 +1,8 @@
 //! Text of variable length: EPC Tag Data Standard 2.3, sections 14.5.5 and 14.5.6.
 //!
-//! Three bits select one of six forms of the characters. A writer may choose any that covers them; this one uses the
-//! form with the fewest bits, and of several such forms the one with the smallest number.
+//! Three bits select one of six forms of the characters. A writer may choose any that covers them;
+//! this one uses the form with the fewest bits, and of several such forms the one with the smallest
+//! number.
 
 use fingerpost_gs1::CharacterSet;
 

@@ -1,4 +1,5 @@
-//! The encoding methods of the values of each Application Identifier: EPC Tag Data Standard 2.3, Table F.
+//! The encoding methods of the values of each Application Identifier: EPC Tag Data Standard 2.3,
+//! Table F.
 
 use fingerpost_gs1::Ai;
 
@@ -17,7 +18,8 @@ pub(super) fn parts(ai: Ai) -> Option<&'static [Method]> {
     (number <= row.last).then_some(row.parts)
 }
 
-/// Returns the length of an Application Identifier that begins with these two ASCII digits (table K).
+/// Returns the length of an Application Identifier that begins with these two ASCII digits (table
+/// K).
 pub(super) fn digit_count([first, second]: [u8; 2]) -> Option<usize> {
     match AI_DIGITS[usize::from((first - b'0') * 10 + (second - b'0'))] {
         0 => None,

@@ -9,7 +9,8 @@ use crate::error::{Error, ErrorKind, ErrorPlace};
 /// The number of days of each month.
 const DAYS: [u64; 12] = [31, 29, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
 
-/// The precision of a date with an optional time, and the number of its two-digit fields after the date.
+/// The precision of a date with an optional time, and the number of its two-digit fields after the
+/// date.
 const PRECISIONS: [(u64, usize); 4] = [(0b11, 0), (0b00, 1), (0b01, 2), (0b10, 3)];
 
 /// The bits of hours, minutes and seconds.

@@ -1,7 +1,8 @@
-//! Integers of up to 90 decimal digits, 299 bits: EPC Tag Data Standard 2.3, sections 14.5.2, 14.5.6.1
-//! and 14.5.13.
+//! Integers of up to 90 decimal digits, 299 bits: EPC Tag Data Standard 2.3, sections 14.5.2,
+//! 14.5.6.1 and 14.5.13.
 //!
-//! Up to 19 digits fit into one machine word; longer numbers use ten words of 32 bits, nine digits at a time.
+//! Up to 19 digits fit into one machine word; longer numbers use ten words of 32 bits, nine digits
+//! at a time.
 
 use super::table::DECIMAL_BITS;
 use super::text::Text;

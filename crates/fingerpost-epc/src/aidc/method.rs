@@ -32,7 +32,8 @@ pub(crate) enum Method {
 }
 
 impl Method {
-    /// Returns the number of characters, if it is fixed; the methods of first parts are among these.
+    /// Returns the number of characters, if it is fixed; the methods of first parts are among
+    /// these.
     pub(super) const fn width(self) -> Option<usize> {
         match self {
             Method::FixedDigits(digits) | Method::FixedBits { digits, .. } => Some(digits),

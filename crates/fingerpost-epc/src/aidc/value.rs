@@ -1,5 +1,5 @@
-//! Encoding of the values of single Application Identifiers as bits: EPC Tag Data Standard 2.3, section 14.5 and Table
-//! F.
+//! Encoding of the values of single Application Identifiers as bits: EPC Tag Data Standard 2.3,
+//! section 14.5 and Table F.
 
 use fingerpost_gs1::Ai;
 
@@ -11,7 +11,8 @@ use crate::bits::{BitReader, Bits};
 use crate::elements::AiValues;
 use crate::error::{Error, ErrorKind, ErrorPlace};
 
-/// The position of a value: serial components are required in the EPC and optional in the data after it.
+/// The position of a value: serial components are required in the EPC and optional in the data
+/// after it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Position {
     /// In the EPC.

@@ -154,7 +154,8 @@ fn read_partition(
     Ok(())
 }
 
-/// Reads characters of seven bits: the text ends at the first zero character, and all characters after it are zero.
+/// Reads characters of seven bits: the text ends at the first zero character, and all characters
+/// after it are zero.
 fn read_text7(
     reader: &mut BitReader<'_>,
     bits: usize,

@@ -5,8 +5,8 @@
 //! wanted  = "*" / component / "[" component "-" component "]"     ; a range in numbers only
 //! ```
 //!
-//! Filter and components are those of the Tag URI. Company prefixes cannot have ranges, and a star for one requires a
-//! star for the reference after it.
+//! Filter and components are those of the Tag URI. Company prefixes cannot have ranges, and a star
+//! for one requires a star for the reference after it.
 
 use core::fmt;
 use core::str::FromStr;
@@ -51,8 +51,8 @@ impl TagPattern {
     ///
     /// # Errors
     ///
-    /// `BAD_URN_SYNTAX`, `UNKNOWN_SCHEME`, `BAD_PATTERN` for a star or a range where it is not allowed, or the error of one
-    /// of its ends as a Tag URI.
+    /// `BAD_URN_SYNTAX`, `UNKNOWN_SCHEME`, `BAD_PATTERN` for a star or a range where it is not
+    /// allowed, or the error of one of its ends as a Tag URI.
     pub fn parse(urn: &str) -> Result<TagPattern, Error> {
         let whole = ErrorPlace::text(0, urn.len());
         if !urn.starts_with(PATTERN) {
@@ -166,8 +166,8 @@ fn has_ranges(part: Part, scheme: Scheme) -> bool {
     }
 }
 
-/// Returns whether a component is in a range. Numbers with leading zeros are compared only with those of the same
-/// length.
+/// Returns whether a component is in a range. Numbers with leading zeros are compared only with
+/// those of the same length.
 fn is_between(found: &str, low: &str, high: &str) -> bool {
     let number = |text: &str| digits::read(text.as_bytes());
     let (Some(found_number), Some(low_number), Some(high_number)) =

@@ -32,7 +32,8 @@ impl ClassicEpc {
     ///
     /// # Errors
     ///
-    /// `BAD_URN_SYNTAX`, `UNKNOWN_SCHEME`, `BAD_FILTER`, or the first rule that a component violates.
+    /// `BAD_URN_SYNTAX`, `UNKNOWN_SCHEME`, `BAD_FILTER`, or the first rule that a component
+    /// violates.
     pub fn from_tag_uri(urn: &str) -> Result<ClassicEpc, Error> {
         let wrong =
             |start: usize| Error::new(ErrorKind::BadUrnSyntax, ErrorPlace::text(start, urn.len()));

@@ -1,7 +1,7 @@
 //! Conversion of element values to a Digital Link URI, an entity key or an element string.
 //!
-//! GS1 Digital Link URI Syntax 1.4.1, sections 4.8 and 4.9: the key and its qualifiers form the path, everything else
-//! the query.
+//! GS1 Digital Link URI Syntax 1.4.1, sections 4.8 and 4.9: the key and its qualifiers form the
+//! path, everything else the query.
 
 use alloc::string::String;
 use alloc::vec::Vec;
@@ -18,8 +18,9 @@ use crate::text::into_string;
 pub type KeyAndAttributes<'v> = (EntityKey, Vec<(Ai, &'v str)>);
 
 impl AiValues {
-    /// Writes the Digital Link URI below `stem`, a slash at whose end is dropped: the first key with the longest sequence of
-    /// its qualifiers, then the other pairs in their order as the query. [`DigitalLink::parse`] reads the result.
+    /// Writes the Digital Link URI below `stem`, a slash at whose end is dropped: the first key
+    /// with the longest sequence of its qualifiers, then the other pairs in their order as the
+    /// query. [`DigitalLink::parse`] reads the result.
     ///
     /// ```
     /// use fingerpost_epc::Epc;
@@ -34,17 +35,19 @@ impl AiValues {
     ///
     /// # Errors
     ///
-    /// `NO_DIGITAL_LINK` if there is no primary key; the error of the stem; or the reason why the values are not the content of
-    /// a Digital Link URI: a value that violates the rules of its Application Identifier, one without its companion, or
-    /// one that is allowed neither in this path nor in the query. [`AiValues::path_and_query`] writes these as well.
+    /// `NO_DIGITAL_LINK` if there is no primary key; the error of the stem; or the reason why the
+    /// values are not the content of a Digital Link URI: a value that violates the rules of its
+    /// Application Identifier, one without its companion, or one that is allowed neither in
+    /// this path nor in the query. [`AiValues::path_and_query`] writes these as well.
     pub fn digital_link(&self, stem: &str) -> Result<String, Error> {
         let uri = self.write_link(DigitalLink::check_stem(stem)?)?;
         DigitalLink::parse(&uri)?;
         Ok(uri)
     }
 
-    /// Writes path and query of the Digital Link URI for a resolver, which looks up a key whatever else the tag holds: values
-    /// and their associations are not checked, and elements that are not allowed in a query are in it nevertheless.
+    /// Writes path and query of the Digital Link URI for a resolver, which looks up a key whatever
+    /// else the tag holds: values and their associations are not checked, and elements that are
+    /// not allowed in a query are in it nevertheless.
     ///
     /// ```
     /// use fingerpost_epc::Epc;
@@ -79,8 +82,8 @@ impl AiValues {
         Ok(into_string(uri))
     }
 
-    /// Returns the key with its qualifiers, checked and in canonical form, and the other pairs in their order: the
-    /// query of a Digital Link URI.
+    /// Returns the key with its qualifiers, checked and in canonical form, and the other pairs in
+    /// their order: the query of a Digital Link URI.
     ///
     /// ```
     /// use fingerpost_epc::Epc;
@@ -106,7 +109,8 @@ impl AiValues {
         Ok((EntityKey::new(key, &qualifiers)?, others.map(|(_, pair)| pair).collect()))
     }
 
-    /// Checks every value against the rules of its Application Identifier; associations are not checked.
+    /// Checks every value against the rules of its Application Identifier; associations are not
+    /// checked.
     ///
     /// # Errors
     ///
@@ -175,7 +179,8 @@ fn write_encoded(value: &[u8], uri: &mut Vec<u8>) {
     }
 }
 
-/// A Digital Link URI of elements that all belong to its path: a key, then qualifiers in their order.
+/// A Digital Link URI of elements that all belong to its path: a key, then qualifiers in their
+/// order.
 pub(crate) struct LinkPath {
     uri: Vec<u8>,
 }

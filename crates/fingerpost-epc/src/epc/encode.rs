@@ -1,4 +1,5 @@
-//! Choosing a scheme for element values, and encoding them: EPC Tag Data Standard 2.3, sections 7 and 14.
+//! Choosing a scheme for element values, and encoding them: EPC Tag Data Standard 2.3, sections 7
+//! and 14.
 
 use alloc::boxed::Box;
 
@@ -16,7 +17,8 @@ use crate::scheme::{Family, Generation, Scheme, UrnScheme};
 
 /// Options for the encoding of an EPC.
 ///
-/// Without a scheme, element values become the shortest classic one that fits, with a host name the `++` one.
+/// Without a scheme, element values become the shortest classic one that fits, with a host name the
+/// `++` one.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct EncodeOptions<'a> {
     scheme: Option<Scheme>,
@@ -112,9 +114,9 @@ impl Epc {
     ///
     /// # Errors
     ///
-    /// `NO_EPC` if the elements do not form an EPC of the scheme, `RESTRICTED_PREFIX` for a GTIN that is not allowed in
-    /// an SGTIN, `GCP_LENGTH_REQUIRED` if a classic scheme needs the length of the company prefix, and those of
-    /// [`ClassicEpc::new`] and [`PlusEpc::new`].
+    /// `NO_EPC` if the elements do not form an EPC of the scheme, `RESTRICTED_PREFIX` for a GTIN
+    /// that is not allowed in an SGTIN, `GCP_LENGTH_REQUIRED` if a classic scheme needs the
+    /// length of the company prefix, and those of [`ClassicEpc::new`] and [`PlusEpc::new`].
     pub fn encode(values: &AiValues, options: &EncodeOptions<'_>) -> Result<Epc, Error> {
         check_restricted(values)?;
         match options.target() {
@@ -183,7 +185,8 @@ fn family_of(values: &AiValues) -> Option<Family> {
     values.pairs().find_map(|(ai, _)| UrnScheme::of_key(ai).next()?.0.family())
 }
 
-/// Rejects GTINs that are not unique worldwide or do not identify a trade item: EPC Tag Data Standard 2.3, section 7.3.
+/// Rejects GTINs that are not unique worldwide or do not identify a trade item: EPC Tag Data
+/// Standard 2.3, section 7.3.
 #[inline]
 fn check_restricted(values: &AiValues) -> Result<(), Error> {
     match values.find(Ai::GTIN) {
@@ -194,8 +197,8 @@ fn check_restricted(values: &AiValues) -> Result<(), Error> {
     }
 }
 
-/// Returns whether this GTIN of fourteen digits is for circulation within a company, an ISSN, a refund receipt or a
-/// coupon.
+/// Returns whether this GTIN of fourteen digits is for circulation within a company, an ISSN, a
+/// refund receipt or a coupon.
 fn is_restricted(gtin: &[u8]) -> bool {
     // A GTIN-8: RCN-8 begin with 0 or 2.
     if let Some([first, ..]) = gtin.strip_prefix(b"000000") {

@@ -1,13 +1,15 @@
-//! The shortest encoding of a host name in units of seven bits: EPC Tag Data Standard 2.3, section 14.5.16.2.
+//! The shortest encoding of a host name in units of seven bits: EPC Tag Data Standard 2.3, section
+//! 14.5.16.2.
 //!
-//! Taking the longest sequence at each position is not always shortest: in `covid.com` the `id.` takes the dot from
-//! `.com`. Therefore the units needed from each position to the end are counted from the back, and of the shortest
-//! encodings the one with the longest first piece is used.
+//! Taking the longest sequence at each position is not always shortest: in `covid.com` the `id.`
+//! takes the dot from `.com`. Therefore the units needed from each position to the end are counted
+//! from the back, and of the shortest encodings the one with the longest first piece is used.
 
 use super::table::{LONG, SHORT};
 use crate::bits::Bits;
 
-/// The maximum length of a text that fits into 63 units: all of it four-letter sequences such as `.com`.
+/// The maximum length of a text that fits into 63 units: all of it four-letter sequences such as
+/// `.com`.
 const MAX_TEXT: usize = 63 * 4;
 
 /// A piece of the name and its encoding.

@@ -81,8 +81,8 @@ impl Components {
         Ok(())
     }
 
-    /// Appends a number as a component of `width` digits, for decoders that have checked that it has no more and that
-    /// the component may be such a number.
+    /// Appends a number as a component of `width` digits, for decoders that have checked that it
+    /// has no more and that the component may be such a number.
     #[inline]
     pub(crate) fn push_digits(&mut self, number: u64, width: usize) {
         debug_assert!(self.count() < self.scheme.parts().len());
@@ -91,7 +91,8 @@ impl Components {
         self.close(start + width);
     }
 
-    /// Appends a component given in pieces, of which the caller knows that the rules of the component allow it.
+    /// Appends a component given in pieces, of which the caller knows that the rules of the
+    /// component allow it.
     #[inline(always)]
     pub(crate) fn push_checked(&mut self, pieces: &[&[u8]]) {
         let start = self.end();
@@ -163,8 +164,8 @@ impl Components {
         self.scheme.parts().get(self.count()).copied().ok_or((ErrorKind::BadUrnSyntax, 0))
     }
 
-    /// Returns the length of the company prefix; in schemes without one that of the first component, which has no
-    /// effect.
+    /// Returns the length of the company prefix; in schemes without one that of the first
+    /// component, which has no effect.
     #[inline]
     pub(crate) fn prefix_length(&self) -> usize {
         self.bytes(0).len()

@@ -1,7 +1,8 @@
-//! Conversion from the components of a URN to Application Identifiers: EPC Tag Data Standard 2.3, section 7.
+//! Conversion from the components of a URN to Application Identifiers: EPC Tag Data Standard 2.3,
+//! section 7.
 //!
-//! Company prefix and reference become the key with its check digit; for keys that begin with an indicator or extension
-//! digit, that is the first digit of the reference.
+//! Company prefix and reference become the key with its check digit; for keys that begin with an
+//! indicator or extension digit, that is the first digit of the reference.
 
 use fingerpost_gs1::check_digit;
 
@@ -20,7 +21,8 @@ impl PureIdentity {
         elements(self.checked())
     }
 
-    /// Works like [`PureIdentity::elements`], but writes them where they are needed: the key, then at most one qualifier of it.
+    /// Works like [`PureIdentity::elements`], but writes them where they are needed: the key, then
+    /// at most one qualifier of it.
     #[inline]
     pub(crate) fn write_elements(&self, out: &mut impl Elements) -> Result<(), Error> {
         write(self.checked(), out)
@@ -28,8 +30,9 @@ impl PureIdentity {
 }
 
 impl IdentityPattern {
-    /// Returns the key of the class that the pattern represents: `urn:epc:idpat:sgtin:9521141.712345.*` is the GTIN. A
-    /// pattern without stars gives the same as the identity.
+    /// Returns the key of the class that the pattern represents:
+    /// `urn:epc:idpat:sgtin:9521141.712345.*` is the GTIN. A pattern without stars gives the
+    /// same as the identity.
     ///
     /// # Errors
     ///

@@ -1,7 +1,8 @@
-//! Conversion from Application Identifiers to the components of a URN: EPC Tag Data Standard 2.3, section 7.
+//! Conversion from Application Identifiers to the components of a URN: EPC Tag Data Standard 2.3,
+//! section 7.
 //!
-//! Check digits are verified and removed; the length of the company prefix determines where key and reference are
-//! divided.
+//! Check digits are verified and removed; the length of the company prefix determines where key and
+//! reference are divided.
 
 use fingerpost_gs1::{Ai, check_digit};
 
@@ -13,8 +14,8 @@ use crate::gcp::GcpLength;
 use crate::scheme::{Key, KeyForm, UrnScheme};
 
 impl PureIdentity {
-    /// Returns the identity of element values: an SGTIN for 01 with 21, a UPUI for 01 with 235, an LGTIN for 01 with
-    /// 10, and the other keys with their serial numbers.
+    /// Returns the identity of element values: an SGTIN for 01 with 21, a UPUI for 01 with 235, an
+    /// LGTIN for 01 with 10, and the other keys with their serial numbers.
     ///
     /// ```
     /// use fingerpost_epc::{AiValues, GcpLength, PureIdentity};
@@ -28,15 +29,16 @@ impl PureIdentity {
     ///
     /// # Errors
     ///
-    /// `NO_EPC` if there is no key, no serial number, or an element that the URN cannot contain; `GCP_LENGTH_REQUIRED`,
-    /// `BAD_CHECK_DIGIT`, or another error of a value.
+    /// `NO_EPC` if there is no key, no serial number, or an element that the URN cannot contain;
+    /// `GCP_LENGTH_REQUIRED`, `BAD_CHECK_DIGIT`, or another error of a value.
     pub fn from_elements(values: &AiValues, length: GcpLength<'_>) -> Result<Self, Error> {
         let mut choice = Choice::new();
         choose(values, length, &mut choice)?;
         Self::from_choice(&choice, Some(values))
     }
 
-    /// Works like [`PureIdentity::from_elements`], but leaves out elements that the URN cannot contain.
+    /// Works like [`PureIdentity::from_elements`], but leaves out elements that the URN cannot
+    /// contain.
     ///
     /// # Errors
     ///
@@ -58,12 +60,13 @@ impl PureIdentity {
 }
 
 impl IdentityPattern {
-    /// Returns the set of all identities with these element values: of all serial numbers of a GTIN, a GRAI, a GDTI, a
-    /// GCN, an ITIP or a CPID.
+    /// Returns the set of all identities with these element values: of all serial numbers of a
+    /// GTIN, a GRAI, a GDTI, a GCN, an ITIP or a CPID.
     ///
     /// # Errors
     ///
-    /// As [`PureIdentity::from_elements`]; `NO_EPC` also for a GTIN with a lot, which has no pattern.
+    /// As [`PureIdentity::from_elements`]; `NO_EPC` also for a GTIN with a lot, which has no
+    /// pattern.
     pub fn from_elements(values: &AiValues, length: GcpLength<'_>) -> Result<Self, Error> {
         let mut choice = Choice::new();
         choose(values, length, &mut choice)?;
@@ -126,7 +129,8 @@ fn choose(values: &AiValues, length: GcpLength<'_>, choice: &mut Choice) -> Resu
     serial.map_or(Ok(()), |text| push(components, &[text]))
 }
 
-/// Parses a key, and appends its company prefix and reference; returns the text after its check digit.
+/// Parses a key, and appends its company prefix and reference; returns the text after its check
+/// digit.
 #[inline]
 fn push_key<'v>(
     components: &mut Components,
@@ -148,7 +152,8 @@ fn push_key<'v>(
     }
 }
 
-/// Parses a key whose indicator or extension digit precedes the company prefix; returns the text after its check digit.
+/// Parses a key whose indicator or extension digit precedes the company prefix; returns the text
+/// after its check digit.
 fn digit_first<'v>(
     components: &mut Components,
     key: Ai,
@@ -167,7 +172,8 @@ fn digit_first<'v>(
     Ok(rest)
 }
 
-/// Parses a key that starts with the company prefix and ends with a check digit; returns the text after it.
+/// Parses a key that starts with the company prefix and ends with a check digit; returns the text
+/// after it.
 fn checked<'v>(
     components: &mut Components,
     key: Ai,
@@ -225,7 +231,8 @@ fn push(components: &mut Components, pieces: &[&[u8]]) -> Result<(), Error> {
 fn malformed(ai: Ai, value: &[u8]) -> Error {
     match ai.check_value(value) {
         Err(error) => error.into(),
-        // The value is valid, but no EPC identifies it: for example a GIAI that is only a company prefix.
+        // The value is valid, but no EPC identifies it: for example a GIAI that is only a company
+        // prefix.
         Ok(()) => Error::new(ErrorKind::NoEpc, ErrorPlace::Nowhere),
     }
 }

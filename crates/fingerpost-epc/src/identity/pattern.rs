@@ -17,7 +17,8 @@ const PATTERN: &str = "urn:epc:idpat:";
 
 /// A set of identities: those with the same components before the stars.
 ///
-/// `*` as a whole component is the star; an identity whose component is the text `*` cannot be distinguished from it.
+/// `*` as a whole component is the star; an identity whose component is the text `*` cannot be
+/// distinguished from it.
 ///
 /// ```
 /// use fingerpost_epc::IdentityPattern;
@@ -38,8 +39,8 @@ impl IdentityPattern {
     ///
     /// # Errors
     ///
-    /// `BAD_URN_SYNTAX`, `UNKNOWN_SCHEME` (also for `lgtin`, which has no pattern), `BAD_PATTERN`, or the first rule from
-    /// the left that a component violates.
+    /// `BAD_URN_SYNTAX`, `UNKNOWN_SCHEME` (also for `lgtin`, which has no pattern), `BAD_PATTERN`,
+    /// or the first rule from the left that a component violates.
     pub fn parse(urn: &str) -> Result<IdentityPattern, Error> {
         let (scheme, start) = scheme_after(urn, PATTERN).unwrap_or_else(|| Err(no_urn(urn)))?;
         if scheme.is_class() {

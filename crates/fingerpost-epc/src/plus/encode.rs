@@ -12,11 +12,12 @@ use crate::hostname::Hostname;
 use crate::scheme::{self, Generation, Scheme};
 
 impl PlusEpc {
-    /// Creates an EPC of a scheme from Application Identifiers and values in any order; those that the scheme does not
-    /// contain become +AIDC data, in the given order.
+    /// Creates an EPC of a scheme from Application Identifiers and values in any order; those that
+    /// the scheme does not contain become +AIDC data, in the given order.
     ///
-    /// The date of DSGTIN is the value of `date`; if that is `None`, the first date that it can contain. `hostname` is
-    /// for `++` schemes, which require one; `+` schemes cannot contain it.
+    /// The date of DSGTIN is the value of `date`; if that is `None`, the first date that it can
+    /// contain. `hostname` is for `++` schemes, which require one; `+` schemes cannot contain
+    /// it.
     ///
     /// ```
     /// use fingerpost_epc::{AiValues, PlusEpc, Scheme};
@@ -31,8 +32,8 @@ impl PlusEpc {
     /// # Errors
     ///
     /// [`ErrorKind::UnknownScheme`] for a classic scheme, [`ErrorKind::BadFilter`],
-    /// [`ErrorKind::NoEpc`] when a value of the scheme is missing or the last of the +AIDC data is an
-    /// SSCC of zeros, which would be read as padding,
+    /// [`ErrorKind::NoEpc`] when a value of the scheme is missing or the last of the +AIDC data is
+    /// an SSCC of zeros, which would be read as padding,
     /// [`ErrorKind::EmptyHostname`] for a `++` scheme without host name and
     /// [`ErrorKind::BadHostname`] for a `+` scheme with one, [`ErrorKind::DuplicateAi`],
     /// [`ErrorKind::BadCheckDigit`], and other errors of a value.
@@ -111,7 +112,8 @@ impl PlusEpc {
     }
 }
 
-/// Moves the values of the scheme to the front, in its order with the date last. Returns their number.
+/// Moves the values of the scheme to the front, in its order with the date last. Returns their
+/// number.
 fn sort(scheme: Scheme, values: &AiValues, date: Option<Ai>) -> Result<(AiValues, usize), Error> {
     let nowhere = |kind| Error::new(kind, ErrorPlace::Nowhere);
     let family = scheme.family().row();

@@ -56,7 +56,8 @@ impl Part {
         matches!(self, Part::Text(_) | Part::AssetReference)
     }
 
-    /// Returns its character set, and the characters of it that URNs escape; 0 if the whole component has its own rule.
+    /// Returns its character set, and the characters of it that URNs escape; 0 if the whole
+    /// component has its own rule.
     pub(crate) fn sets(self) -> (u8, u8) {
         match self {
             Part::Text(_) | Part::AssetReference => (CSET82, ESCAPED82),
@@ -143,7 +144,8 @@ fn within(text: &[u8], max: usize) -> Result<(), ErrorKind> {
     if text.len() > max { Err(ErrorKind::TooLong { max }) } else { Ok(()) }
 }
 
-/// Checks the serial number of a coupon. Letters in it are reported as a syntax error, not as an error of a number.
+/// Checks the serial number of a coupon. Letters in it are reported as a syntax error, not as an
+/// error of a number.
 fn check_digits(text: &[u8], max: usize) -> Result<(), ErrorKind> {
     not_empty(text)?;
     if !are_digits(text) {
@@ -180,8 +182,9 @@ fn check_adi_serial(text: &[u8]) -> Result<(), ErrorKind> {
     if text[1..].contains(&b'#') || text == b"#" { Err(ErrorKind::BadCharacter) } else { Ok(()) }
 }
 
-/// Returns whether it is a container code (ISO 6346): three letters of the owner, a letter of the equipment category,
-/// seven digits. The letters of the owner exclude I and O here (EPC Tag Data Standard 2.3, section 6.3.19).
+/// Returns whether it is a container code (ISO 6346): three letters of the owner, a letter of the
+/// equipment category, seven digits. The letters of the owner exclude I and O here (EPC Tag Data
+/// Standard 2.3, section 6.3.19).
 fn is_container_code(text: &[u8]) -> bool {
     text.len() == 11
         && text[..3].iter().all(|&byte| byte.is_ascii_uppercase() && charset::is(byte, CAGE))

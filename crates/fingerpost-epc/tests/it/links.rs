@@ -1,5 +1,5 @@
-//! What this crate writes, `fingerpost-gs1` reads: Digital Link URIs and element strings of tags of every scheme (EPC Tag
-//! Data Standard 2.3, sections 7 and 15.3).
+//! What this crate writes, `fingerpost-gs1` reads: Digital Link URIs and element strings of tags of
+//! every scheme (EPC Tag Data Standard 2.3, sections 7 and 15.3).
 
 use std::sync::LazyLock;
 
@@ -18,8 +18,8 @@ fn pairs(epc: &Epc) -> Option<Vec<(Ai, String)>> {
     Some(values.iter().map(|(ai, value)| (ai, value.to_owned())).collect())
 }
 
-/// Writes the tag as a Digital Link URI and as an element string, and reads both; each is refused for a reason that its
-/// reader has too. Returns whether the URI was written.
+/// Writes the tag as a Digital Link URI and as an element string, and reads both; each is refused
+/// for a reason that its reader has too. Returns whether the URI was written.
 fn is_read_again(epc: &Epc) -> bool {
     let Some(pairs) = pairs(epc) else { return false };
     let mut sorted = pairs.clone();
@@ -59,7 +59,8 @@ fn is_read_again(epc: &Epc) -> bool {
     written.is_ok()
 }
 
-/// A tag `SGTIN+` of (01)09506000134352(21)1 with one more element: the bits of Table F, AI by AI, by the crate's writer.
+/// A tag `SGTIN+` of (01)09506000134352(21)1 with one more element: the bits of Table F, AI by AI,
+/// by the crate's writer.
 fn sgtin_with(ai: &str, value: &str) -> Epc {
     let text = format!("(01)09506000134352(21)1({ai}){value}");
     let options = Options::new().requisites(false);
@@ -110,7 +111,8 @@ fn a_malformed_stem_is_refused() {
     }
 }
 
-// EPC-URN-01: a well-formed triplet of a character outside the set is that character; what is no triplet is an escape.
+// EPC-URN-01: a well-formed triplet of a character outside the set is that character; what is no
+// triplet is an escape.
 #[test]
 fn triplets_of_other_characters_are_characters() {
     for (serial, code) in [

@@ -1,4 +1,5 @@
-//! The integration tests of `fingerpost-epc`: one program, because linking takes longer than running most of them.
+//! The integration tests of `fingerpost-epc`: one program, because linking takes longer than
+//! running most of them.
 
 #[path = "../../../../testdata/examples.rs"]
 mod examples;

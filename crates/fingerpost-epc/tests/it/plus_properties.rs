@@ -1,5 +1,6 @@
-//! Properties of `+` and `++` schemes, +AIDC data and host names: what is written is what a second writer
-//! writes, and reads as what it was made of (EPC Tag Data Standard 2.3, sections 14.5, 14.6 and 15.3).
+//! Properties of `+` and `++` schemes, +AIDC data and host names: what is written is what a second
+//! writer writes, and reads as what it was made of (EPC Tag Data Standard 2.3, sections 14.5, 14.6
+//! and 15.3).
 
 use fingerpost_epc::{AiValues, Bits, Generation, Hostname, HostnameMethod, PlusEpc, Scheme};
 use fingerpost_gs1::Ai;

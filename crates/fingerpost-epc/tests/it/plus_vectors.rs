@@ -1,4 +1,5 @@
-//! The vectors of `+` and `++` schemes, both ways: EPC Tag Data Standard 2.3, sections 14.5, 14.6 and 15.3.
+//! The vectors of `+` and `++` schemes, both ways: EPC Tag Data Standard 2.3, sections 14.5, 14.6
+//! and 15.3.
 
 use fingerpost_epc::{AiValues, Bits, Error, Hostname, HostnameMethod, PlusEpc, Scheme};
 use fingerpost_gs1::Ai;

@@ -1,5 +1,6 @@
-//! Properties of classic schemes, identities and URNs: what is written is what the tables say bit by bit, and
-//! everything reads as what it was made of (EPC Tag Data Standard 2.3, sections 6, 7, 12 and 14).
+//! Properties of classic schemes, identities and URNs: what is written is what the tables say bit
+//! by bit, and everything reads as what it was made of (EPC Tag Data Standard 2.3, sections 6, 7,
+//! 12 and 14).
 
 use fingerpost_epc::{
     AiValues, Bits, ClassicEpc, EncodeOptions, Epc, EpcUrn, GcpLength, Generation, IdentityPattern,

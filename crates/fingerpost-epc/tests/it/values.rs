@@ -1,11 +1,13 @@
-//! Values that are kept: texts of every kind, traits that agree with each other, and checked values.
+//! Values that are kept: texts of every kind, traits that agree with each other, and checked
+//! values.
 
 use std::collections::{BTreeSet, HashSet};
 
 use fingerpost_epc::{AiValues, Epc, PureIdentity};
 use fingerpost_gs1::Ai;
 
-// EPC-URN-04: identities are equal if the URNs are after writing the digits of triplets in upper case.
+// EPC-URN-04: identities are equal if the URNs are after writing the digits of triplets in upper
+// case.
 #[test]
 fn identities_are_found_in_sets() {
     let urns = [
@@ -44,7 +46,8 @@ fn an_epc_is_its_hexadecimal_digits() {
     );
 }
 
-/// A wrong check digit reaches neither a link nor an element string, however the values were listed.
+/// A wrong check digit reaches neither a link nor an element string, however the values were
+/// listed.
 #[test]
 fn values_are_checked() {
     let wrong = [(Ai::GTIN, "09506000134353"), (Ai::SERIAL, "1")];

@@ -1,5 +1,5 @@
-//! All vectors through `Epc` and the URNs, both ways: EPC Tag Data Standard 2.3, sections 6 to 14. What is
-//! particular to the `+` schemes is in `plus_vectors.rs`.
+//! All vectors through `Epc` and the URNs, both ways: EPC Tag Data Standard 2.3, sections 6 to 14.
+//! What is particular to the `+` schemes is in `plus_vectors.rs`.
 
 use fingerpost_epc::{
     AiValues, ClassicEpc, EncodeOptions, Epc, EpcUrn, Error, ErrorKind, GcpLength, Generation,
@@ -47,7 +47,8 @@ fn check_names(values: Result<AiValues, Error>, vector: &Value) {
     assert_eq!(values.to_string(), vector["element_string"].as_str().unwrap(), "{name}");
     let uri = vector["digital_link"].as_str().unwrap();
     assert_eq!("https://id.gs1.org".to_owned() + &values.path_and_query().unwrap(), uri, "{name}");
-    // Tags hold data that are not the content of an item: then there is no Digital Link URI, for the same reason.
+    // Tags hold data that are not the content of an item: then there is no Digital Link URI, for
+    // the same reason.
     let read = DigitalLink::parse(uri);
     match values.digital_link("https://id.gs1.org/") {
         Ok(written) => assert_eq!((written.as_str(), read.is_ok()), (uri, true), "{name}"),
@@ -60,7 +61,8 @@ fn check_names(values: Result<AiValues, Error>, vector: &Value) {
             assert_eq!(key.as_str(), path, "{name}");
             assert_eq!(attributes.len(), query.split('&').filter(|pair| !pair.is_empty()).count());
         }
-        // Bits can carry what the rules of an Application Identifier refuse: 8011 with a leading zero.
+        // Bits can carry what the rules of an Application Identifier refuse: 8011 with a leading
+        // zero.
         Err(error) => assert!(
             error.code().starts_with("L_") && values.check_values().is_err(),
             "{name}: {error}"
@@ -290,8 +292,8 @@ fn the_filter_is_zero_unless_given_and_escapes_compare_without_case() {
     assert_ne!("urn:epc:id:grai:9521141.12345.32A%2Fb".parse(), Ok(urn));
 }
 
-/// EPC-MAP-03, EPC-MAP-04, EPC-MAP-05, EPC-MAP-08: the padding of a GTIN-8, lengths of 4 and 5, extra elements, keys
-/// without serial number.
+/// EPC-MAP-03, EPC-MAP-04, EPC-MAP-05, EPC-MAP-08: the padding of a GTIN-8, lengths of 4 and 5,
+/// extra elements, keys without serial number.
 #[test]
 fn element_values_are_taken_apart_by_the_company_prefix_alone() {
     let values = |text: &str| {

@@ -1,4 +1,5 @@
-//! Reads the answers of a resolver that is asked for one identifier after another: linksets of a key and the levels above it.
+//! Reads the answers of a resolver that is asked for one identifier after another: linksets of a
+//! key and the levels above it.
 
 use std::collections::HashSet;
 use std::hash::{BuildHasher, RandomState};

@@ -1,4 +1,5 @@
-//! Hands the records of a spreadsheet over like those of other files. They come checked, because faults lead back to cells.
+//! Hands the records of a spreadsheet over like those of other files. They come checked, because
+//! faults lead back to cells.
 
 use fingerpost_resolver::Rules;
 

@@ -1,13 +1,16 @@
-//! Measures a workbook before it is read: a ZIP archive can claim any sizes, and unpack a kilobyte to terabytes.
+//! Measures a workbook before it is read: a ZIP archive can claim any sizes, and unpack a kilobyte
+//! to terabytes.
 //!
-//! Every part is unpacked once without being kept, and its XML scanned for what its reader would hold in memory:
+//! Every part is unpacked once without being kept, and its XML scanned for what its reader would
+//! hold in memory:
 //!
 //! ```text
 //! part = *( tag / text / "<?" … "?>" / "<!--" … "-->" / "<![CDATA[" … "]]>" )   ; DOCTYPE is refused
 //! tag  = "<" … ">"                          ; in quotation marks, ">" does not end it
 //! ```
 //!
-//! Sheets are read cell by cell, so they may be large; a tag, a text and a cell in them may not. Other parts are held in memory.
+//! Sheets are read cell by cell, so they may be large; a tag, a text and a cell in them may not.
+//! Other parts are held in memory.
 
 use std::fs::File;
 use std::io::{self, BufReader, Read, Seek, SeekFrom, Write};
@@ -51,7 +54,8 @@ fn spool_within(input: &mut dyn Read, scratch: &Path, max_bytes: u64) -> Result<
                 "the workbook is larger than the limit of {max_bytes} bytes: save the sheet as CSV"
             ));
         }
-        // Each part has an entry of the directory, which begins so. The number in the archive can lie.
+        // Each part has an entry of the directory, which begins so. The number in the archive can
+        // lie.
         tail.extend_from_slice(&buffer[..read]);
         parts += tail.windows(4).filter(|bytes| bytes == b"PK\x01\x02").count();
         if parts > MAX_PARTS {
@@ -64,8 +68,8 @@ fn spool_within(input: &mut dyn Read, scratch: &Path, max_bytes: u64) -> Result<
     Ok(file)
 }
 
-/// Unpacks every part once and checks what its reader would hold. Returns a workbook that the reader understands: without comments,
-/// CDATA sections and entries of sheets that lead nowhere.
+/// Unpacks every part once and checks what its reader would hold. Returns a workbook that the
+/// reader understands: without comments, CDATA sections and entries of sheets that lead nowhere.
 pub(crate) fn check(file: File, scratch: &Path) -> Result<File, Hostile> {
     if has_sections(&file)? { plain::rewritten(file, scratch) } else { Ok(file) }
 }

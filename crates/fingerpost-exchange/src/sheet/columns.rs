@@ -1,9 +1,11 @@
 //! The columns of a sheet, found by their titles or mapped by hand, and the layout they make.
 //!
-//! The titles are in the first rows; the row with the most known titles has them. Two layouts are told apart by them:
+//! The titles are in the first rows; the row with the most known titles has them. Two layouts are
+//! told apart by them:
 //!
 //! - *links*: a row is a link, with its link type and target in columns of their own;
-//! - *products*: a row is a level, and each column with the title of a link type has a target; `Product page (fr)` also says the language.
+//! - *products*: a row is a level, and each column with the title of a link type has a target;
+//!   `Product page (fr)` also says the language.
 
 use fingerpost_resolver::is_language_tag;
 
@@ -112,7 +114,8 @@ impl Columns {
         self.without_repeats()
     }
 
-    /// Refuses two columns with one meaning. A second description is ignored: often one is a name and one a longer text.
+    /// Refuses two columns with one meaning. A second description is ignored: often one is a name
+    /// and one a longer text.
     fn without_repeats(mut self) -> Result<Columns, SheetError> {
         for at in 1..self.roles.len() {
             let role = &self.roles[at];

@@ -1,7 +1,8 @@
 //! Rows of a CSV file (RFC 4180): any separator, encoding found out, in memory of a fixed size.
 //!
-//! The encoding is that of the byte order mark; without one, the first row with other characters than ASCII decides: UTF-8 if it is
-//! valid UTF-8, else Windows-1252. A row that contradicts the rows before it is refused, because a wrong guess would store wrong text.
+//! The encoding is that of the byte order mark; without one, the first row with other characters
+//! than ASCII decides: UTF-8 if it is valid UTF-8, else Windows-1252. A row that contradicts the
+//! rows before it is refused, because a wrong guess would store wrong text.
 
 use std::fmt;
 use std::io::{self, Read};
@@ -162,7 +163,8 @@ impl<'i> CsvRows<'i> {
         }))
     }
 
-    /// Counts line ends before the next row, which the parser skips: they are empty rows. Returns whether the row has begun.
+    /// Counts line ends before the next row, which the parser skips: they are empty rows. Returns
+    /// whether the row has begun.
     fn count_empty_rows(&mut self, parsed: Range<usize>, has_begun: bool) -> bool {
         if has_begun {
             return true;

@@ -1,15 +1,17 @@
 //! The guard against formulas in CSV files.
 //!
-//! Spreadsheet programs calculate a cell of a CSV file that begins like a formula, whatever its quotation. Such a cell is written with
-//! an apostrophe before it, which they show as text and which reading removes again:
+//! Spreadsheet programs calculate a cell of a CSV file that begins like a formula, whatever its
+//! quotation. Such a cell is written with an apostrophe before it, which they show as text and
+//! which reading removes again:
 //!
 //! ```text
 //! guarded = "'" *"'" trigger …         ; written and read with one apostrophe more than the text has
 //! trigger = "=" / "+" / "-" / "@" / HTAB / LF / CR, and the first four in full width
 //! ```
 //!
-//! Since text that already has apostrophes before a trigger gets one more, too, writing and reading give every text back. A cell such as
-//! `="0123"`, with which programs keep a number from losing its zeros, is read as the text between the quotation marks.
+//! Since text that already has apostrophes before a trigger gets one more, too, writing and reading
+//! give every text back. A cell such as `="0123"`, with which programs keep a number from losing
+//! its zeros, is read as the text between the quotation marks.
 
 /// Returns whether a text needs an apostrophe.
 pub(crate) fn needs_guard(text: &str) -> bool {

@@ -1,8 +1,9 @@
 //! Joins the rows of each level, wherever they are in the sheet.
 //!
-//! A record replaces what its level held, so all rows of a level have to become one record. They are sorted like the records of an
-//! import: in a buffer of [`SORT_BYTES`], then in a temporary file. If all are in the buffer, levels come in the order of their first
-//! rows, else in the order of their anchors.
+//! A record replaces what its level held, so all rows of a level have to become one record. They
+//! are sorted like the records of an import: in a buffer of [`SORT_BYTES`], then in a temporary
+//! file. If all are in the buffer, levels come in the order of their first rows, else in the order
+//! of their anchors.
 
 use std::io;
 use std::path::Path;

@@ -1,7 +1,8 @@
 //! Values of keys and qualifiers in cells, and what spreadsheet programs do to them.
 //!
-//! Programs take a GTIN for a number: they drop its leading zeros, show it as `9.52E+12`, and keep 15 digits of it. A value is
-//! repaired only where its check digit proves the repair and nothing else is likely:
+//! Programs take a GTIN for a number: they drop its leading zeros, show it as `9.52E+12`, and keep
+//! 15 digits of it. A value is repaired only where its check digit proves the repair and nothing
+//! else is likely:
 //!
 //! | cell | result |
 //! |---|---|
@@ -121,7 +122,8 @@ fn digits(cell: &Cell) -> Result<String, String> {
     Ok(digits)
 }
 
-/// Returns the digits of a text that a program may have written for a number; `None` if it is something else.
+/// Returns the digits of a text that a program may have written for a number; `None` if it is
+/// something else.
 fn all_digits(text: &str) -> Option<Result<String, String>> {
     let is_digits = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
     if is_digits(text) {

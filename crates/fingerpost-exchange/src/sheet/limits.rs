@@ -1,4 +1,5 @@
-//! Limits of spreadsheets: what a hostile file can cost. `docs/operations/limits.md` names their tests.
+//! Limits of spreadsheets: what a hostile file can cost. `docs/operations/limits.md` names their
+//! tests.
 
 /// Bytes of a cell: more than the largest member of a link, 300 contexts of 128 bytes, needs.
 pub(crate) const MAX_CELL_BYTES: usize = 64 * 1024;
@@ -30,7 +31,8 @@ pub(crate) const MAX_PARTS: usize = 4096;
 /// Bytes of all parts, unpacked: three times a sheet with every row and a dozen columns.
 pub(crate) const MAX_UNPACKED_BYTES: u64 = 2 * 1024 * 1024 * 1024;
 
-/// Bytes of a part other than a sheet, unpacked: these are held in memory, above all the texts that cells share.
+/// Bytes of a part other than a sheet, unpacked: these are held in memory, above all the texts that
+/// cells share.
 pub(crate) const MAX_PART_BYTES: u64 = 64 * 1024 * 1024;
 
 /// Tags of a part other than a sheet, each of which may become an object in memory.

@@ -24,7 +24,8 @@ pub(crate) type CheckedRows = (u64, Result<Accepted, RefusedRows>);
 /// Takes records, and the number of bytes read since the last time; returns whether to go on.
 pub(crate) type Take<'t> = dyn FnMut(Vec<CheckedRows>, u64) -> bool + 't;
 
-/// Reads a sheet called `name`, with temporary files in `scratch`; returns whether it was read to its end.
+/// Reads a sheet called `name`, with temporary files in `scratch`; returns whether it was read to
+/// its end.
 pub(crate) fn read(
     name: &str,
     sheet: Sheet<'_>,

@@ -110,8 +110,9 @@ fn agree(kept: &mut Option<Text>, other: Option<Text>, faults: &mut Vec<CellFaul
 
 /// Adds the default links that a sheet for people leaves out.
 ///
-/// The first link whose row says that it is the default, or the first of all at a key without one, is also the default link; other
-/// links whose rows say so are its variants for languages, media types and contexts (RES-2.5.8-4).
+/// The first link whose row says that it is the default, or the first of all at a key without one,
+/// is also the default link; other links whose rows say so are its variants for languages, media
+/// types and contexts (RES-2.5.8-4).
 fn with_defaults(anchor: &str, links: Vec<LinkCells>) -> Vec<LinkCells> {
     let is = |link: &LinkCells, name: &str| {
         let own = link.link_type.strip_prefix("gs1:");
@@ -179,7 +180,8 @@ struct LinkDocument<'s> {
 }
 
 impl<'s> LinkDocument<'s> {
-    /// Leaves out what has neither a cell nor a usual value, so that the fault is that it is missing.
+    /// Leaves out what has neither a cell nor a usual value, so that the fault is that it is
+    /// missing.
     fn new(link: &'s LinkCells) -> Self {
         let has = |field: LinkField| link.columns.iter().any(|(own, _)| *own == field);
         let given =

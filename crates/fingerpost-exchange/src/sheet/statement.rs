@@ -161,7 +161,8 @@ impl<'r> Cells<'r> {
         match self.field(LinkField::LinkType) {
             Some((position, cell)) => {
                 let text = trimmed(position, cell, faults);
-                // Some titles are also names of relations, and names of types that were added later.
+                // Some titles are also names of relations, and names of types that were added
+                // later.
                 let is_name = text.contains(':') || is_link_relation(&text);
                 let name = titles::link_type_with_title(&text).filter(|_| !is_name);
                 link.link_type = name.map_or(text, |name| format!("gs1:{name}"));
@@ -353,7 +354,8 @@ fn is_product(anchor: &str) -> bool {
     anchor.starts_with("/01/") || anchor.starts_with("/8006/")
 }
 
-/// Returns the title of a link without one: that of its type, in the language of the target if it has one of ours.
+/// Returns the title of a link without one: that of its type, in the language of the target if it
+/// has one of ours.
 fn usual_title(link: &LinkCells) -> String {
     let tag = link.hreflang.first().map(|tag| tag.split('-').next().unwrap_or_default());
     let language = tag.and_then(TitleLanguage::new).unwrap_or_default();
@@ -361,7 +363,8 @@ fn usual_title(link: &LinkCells) -> String {
     titles::link_type_title(name, language).unwrap_or_default().to_owned()
 }
 
-/// Splits contexts: at line breaks if there is one, so that a context can contain commas; else at commas and semicolons.
+/// Splits contexts: at line breaks if there is one, so that a context can contain commas; else at
+/// commas and semicolons.
 fn contexts(cell: &str) -> Vec<String> {
     if cell.contains('\n') {
         return cell
@@ -420,8 +423,8 @@ fn text_of(position: CellReference, cell: &Cell, faults: &mut Vec<CellFault>) ->
     None
 }
 
-/// Returns a text for people as one line: a line break of a cell is a space, and `_x000D_`, in which workbooks escape one, is a line
-/// break where a program has kept it.
+/// Returns a text for people as one line: a line break of a cell is a space, and `_x000D_`, in
+/// which workbooks escape one, is a line break where a program has kept it.
 fn line_of(position: CellReference, cell: &Cell, faults: &mut Vec<CellFault>) -> Option<String> {
     let text = text_of(position, cell, faults)?;
     if !text.contains(['\n', '\r']) && !text.contains(ESCAPED_BREAK) {

@@ -1,4 +1,5 @@
-//! Workbooks to fill in: titles, columns of keys as text, and drop-down lists of link types and languages.
+//! Workbooks to fill in: titles, columns of keys as text, and drop-down lists of link types and
+//! languages.
 
 use std::io::{self, Seek, Write};
 
@@ -60,7 +61,8 @@ fn links(sheet: &mut Worksheet, language: TitleLanguage, types: usize) -> Result
     Ok(())
 }
 
-/// Writes the titles of a sheet with a row for each product. A link type can be chosen in its title.
+/// Writes the titles of a sheet with a row for each product. A link type can be chosen in its
+/// title.
 fn products(sheet: &mut Worksheet, language: TitleLanguage, types: usize) -> Result<(), XlsxError> {
     title(sheet, 0, titles::column_title(Column::Key(Ai::GTIN), language), 18.0)?;
     title(sheet, 1, titles::column_title(Column::Description, language), 30.0)?;

@@ -142,10 +142,12 @@ fn row_of(column: Column) -> &'static ColumnTitles {
     row.expect("every column has a row of the table")
 }
 
-/// Returns the local name of the link type with a title in any language, or with this name: `gs1:pip`, `pip`.
+/// Returns the local name of the link type with a title in any language, or with this name:
+/// `gs1:pip`, `pip`.
 pub(crate) fn link_type_with_title(title: &str) -> Option<&'static str> {
     static BY_TITLE: LazyLock<HashMap<String, &'static str>> = LazyLock::new(|| {
-        // Types that are offered come last and replace others with the same title; names come after titles.
+        // Types that are offered come last and replace others with the same title; names come after
+        // titles.
         let mut rows: Vec<_> = table::LINK_TYPES.iter().collect();
         rows.sort_by_key(|row| row.is_offered);
         let titles = rows.iter().flat_map(|row| {

@@ -4,7 +4,8 @@ use std::io::{self, Read};
 
 use encoding_rs::{Decoder, DecoderResult, Encoding};
 
-/// A reader of UTF-16. Half of a surrogate pair becomes a byte that UTF-8 never has, so that its row is refused.
+/// A reader of UTF-16. Half of a surrogate pair becomes a byte that UTF-8 never has, so that its
+/// row is refused.
 pub(crate) struct Utf16Reader<R> {
     input: R,
     decoder: Decoder,

@@ -1,7 +1,8 @@
 //! Writes records as a sheet with one row for each link, which reads as the same records.
 //!
-//! The description and the answer of a level are in the row of its first link. Several languages are separated by commas; so are
-//! several contexts, unless one has a comma, a semicolon or blanks at its ends: then each is followed by a line break.
+//! The description and the answer of a level are in the row of its first link. Several languages
+//! are separated by commas; so are several contexts, unless one has a comma, a semicolon or blanks
+//! at its ends: then each is followed by a line break.
 
 use std::borrow::Cow;
 use std::io::{self, Seek, Write};

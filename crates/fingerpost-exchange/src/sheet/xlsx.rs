@@ -33,7 +33,8 @@ pub(crate) enum Flow {
 }
 
 impl XlsxRows {
-    /// Opens the sheet with this name, or the first visible worksheet; if all are hidden, the first one.
+    /// Opens the sheet with this name, or the first visible worksheet; if all are hidden, the first
+    /// one.
     pub(crate) fn open(
         input: &mut dyn Read,
         name: Option<&str>,
@@ -166,7 +167,8 @@ fn damaged(error: &XlsxError) -> SheetError {
     SheetError::Workbook { reason: format!("the workbook is damaged: {error}") }
 }
 
-/// Runs the reader of workbooks, which is not ours: what it does not expect becomes an error, not the end of the process.
+/// Runs the reader of workbooks, which is not ours: what it does not expect becomes an error, not
+/// the end of the process.
 fn guarded<T>(work: impl FnOnce() -> Result<T, SheetError>) -> Result<T, SheetError> {
     catch_unwind(AssertUnwindSafe(work)).unwrap_or_else(|_| {
         Err(SheetError::Workbook { reason: "the workbook is damaged".to_owned() })

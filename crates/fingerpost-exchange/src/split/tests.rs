@@ -7,7 +7,8 @@ use proptest::prelude::*;
 
 use super::{Content, Splitter, check_line};
 
-/// Returns the pieces a file is cut into, one line of text per piece, after checking that the size of reads makes no difference.
+/// Returns the pieces a file is cut into, one line of text per piece, after checking that the size
+/// of reads makes no difference.
 fn cut(file: &str) -> Vec<String> {
     let whole = cut_with(file.as_bytes(), 1 << 16);
     for capacity in [1, 2, 7] {
@@ -134,7 +135,8 @@ fn a_broken_line_costs_that_line_only() {
             "4 7".to_owned()
         ]
     );
-    // The first line is broken, and the second one completes it: only later records can be told apart.
+    // The first line is broken, and the second one completes it: only later records can be told
+    // apart.
     assert_eq!(
         cut("{\"a\":\n{\"b\":2}\n{\"c\":3}\n"),
         [refused(1, (3, 1), "expected `,` or `}`"), r#"3 {"c":3}"#.to_owned()]

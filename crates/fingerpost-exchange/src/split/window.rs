@@ -56,7 +56,8 @@ impl<R: Read> Window<R> {
         &self.bytes[self.at..]
     }
 
-    /// Returns the bytes of a range that [`Window::take`] returned. The range is valid until more is read.
+    /// Returns the bytes of a range that [`Window::take`] returned. The range is valid until more
+    /// is read.
     pub(super) fn taken(&self, range: Range<usize>) -> &[u8] {
         &self.bytes[range]
     }
@@ -120,7 +121,8 @@ impl<R: Read> Window<R> {
         begin..self.at
     }
 
-    /// Reads as many bytes again as are held, so that looking at all of them after each read costs little.
+    /// Reads as many bytes again as are held, so that looking at all of them after each read costs
+    /// little.
     fn fill(&mut self) -> io::Result<()> {
         self.bytes.drain(..self.at);
         self.at = 0;
@@ -152,7 +154,8 @@ impl<R: Read> Window<R> {
         self.skip_to(|byte| *byte == b'\n')
     }
 
-    /// Consumes a value that is too large to keep, looking only at its brackets and quotation marks.
+    /// Consumes a value that is too large to keep, looking only at its brackets and quotation
+    /// marks.
     pub(super) fn skip_value(&mut self) -> io::Result<()> {
         let (mut depth, mut in_string, mut is_escaped) = (0_u64, false, false);
         self.skip_to(|byte| {
@@ -202,7 +205,8 @@ impl<R: Read> Window<R> {
         }
     }
 
-    /// Reads until the line is complete; returns its length, or `None` if it is longer than a record may be.
+    /// Reads until the line is complete; returns its length, or `None` if it is longer than a
+    /// record may be.
     pub(super) fn line(&mut self) -> io::Result<Option<usize>> {
         loop {
             let rest = self.rest();
@@ -222,7 +226,8 @@ impl<R: Read> Window<R> {
     }
 }
 
-/// Returns whether a byte is white space between the parts of JSON (RFC 8259, section 2), which a form feed is not.
+/// Returns whether a byte is white space between the parts of JSON (RFC 8259, section 2), which a
+/// form feed is not.
 pub(super) fn is_white_space(byte: u8) -> bool {
     matches!(byte, b' ' | b'\t' | b'\r' | b'\n')
 }

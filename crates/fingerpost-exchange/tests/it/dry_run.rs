@@ -90,7 +90,8 @@ proptest! {
     }
 }
 
-/// GS1-Conformant Resolver 1.2.0 section 2.1, RES-2.1-3: an import counts the records that are never served.
+/// GS1-Conformant Resolver 1.2.0 section 2.1, RES-2.1-3: an import counts the records that are
+/// never served.
 #[test]
 fn section_2_1_records_that_are_not_served_are_counted() {
     let served = PrimaryKeys::Only(vec![Ai::GTIN]);

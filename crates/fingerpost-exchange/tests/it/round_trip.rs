@@ -11,8 +11,8 @@ use serde_json::{Value, json};
 
 use crate::support::Fixture;
 
-/// Keys of several types and levels below three company prefixes, one of which begins with another; sets; and a GTIN-8, which has no
-/// company prefix. Key levels come first.
+/// Keys of several types and levels below three company prefixes, one of which begins with another;
+/// sets; and a GTIN-8, which has no company prefix. Key levels come first.
 const ANCHORS: [(&str, Option<&str>); 14] = [
     ("/01/09520123456788", Some("9520123")),
     ("/01/19520123456785", Some("9520123")),

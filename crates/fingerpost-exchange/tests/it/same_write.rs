@@ -6,7 +6,8 @@ use proptest::prelude::*;
 
 use crate::support::{Fixture, caller, plain, record};
 
-/// A key with a default link from the beginning, its lots, a lot of a key that never has one, and records of many levels.
+/// A key with a default link from the beginning, its lots, a lot of a key that never has one, and
+/// records of many levels.
 const LEVELS: [&str; 9] = [
     "/01/09520123456788",
     "/01/09520123456788/10/L",
@@ -44,14 +45,16 @@ fn records() -> impl Strategy<Value = Vec<String>> {
         1 => Just(Record::Wrong),
     ];
     prop::collection::vec((0..LEVELS.len(), what), 0..30).prop_map(|mut steps| {
-        // The last key's own record never has a default, so that its lot is always refused; the others have one at once.
+        // The last key's own record never has a default, so that its lot is always refused; the
+        // others have one at once.
         steps.retain(|(level, what)| ![3, 5].contains(level) || !matches!(what, Record::Plain(_)));
         steps.insert(0, (0, Record::WithDefault(9)));
         steps.into_iter().map(text).collect()
     })
 }
 
-/// Numbers of refused records and the requirements that they break, everything registered, and every history.
+/// Numbers of refused records and the requirements that they break, everything registered, and
+/// every history.
 type Result = (Vec<(u64, String)>, String, Vec<Vec<Option<String>>>);
 
 fn result(fixture: &Fixture, mut refused: Vec<(u64, String)>) -> Result {
@@ -76,7 +79,8 @@ fn by_puts(records: &[String]) -> (Fixture, Result) {
     (fixture, result)
 }
 
-/// The same for an import: of several records for one level the last one that is valid by itself counts, in the order of levels.
+/// The same for an import: of several records for one level the last one that is valid by itself
+/// counts, in the order of levels.
 fn by_sorted_puts(records: &[String]) -> Result {
     let level = |record: &str| {
         LEVELS.iter().find(|level| record.contains(&format!("\"{level}\""))).unwrap()

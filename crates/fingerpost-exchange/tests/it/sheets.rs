@@ -6,7 +6,8 @@ use fingerpost_exchange::{ImportOptions, ImportTarget, SheetOptions, Source, imp
 
 use crate::support::{Fixture, caller};
 
-/// ECMA-376 Part 1, 22.4.2.4 (ST_Xstring): `_x000D_` is an escaped line break. A break in a title or a description is a space.
+/// ECMA-376 Part 1, 22.4.2.4 (ST_Xstring): `_x000D_` is an escaped line break. A break in a title
+/// or a description is a space.
 #[test]
 fn ecma_376_22_4_2_4_line_breaks_in_cells_are_spaces() {
     let fixture = Fixture::new();

@@ -1,4 +1,5 @@
-//! A follower on its threads: it catches up, waits for writes, says how far it is, and goes on when the source answers again.
+//! A follower on its threads: it catches up, waits for writes, says how far it is, and goes on when
+//! the source answers again.
 
 use crate::support;
 
@@ -207,7 +208,8 @@ fn a_write_is_in_the_copy_after_one_answer_of_the_source() {
     }
     let follower = Follower::start(copier).unwrap();
     assert!(!follower.sync(Duration::from_millis(300)), "the source is away");
-    // A step that began before it was asked for may take the answer. Each turn has one change and one answer.
+    // A step that began before it was asked for may take the answer. Each turn has one change and
+    // one answer.
     let arrives = |turn: u32| {
         write(&store, &[(LEVELS[0], Some(turn.to_string()))]);
         source.1.store(false, Ordering::SeqCst);
@@ -217,8 +219,8 @@ fn a_write_is_in_the_copy_after_one_answer_of_the_source() {
     assert_eq!(follower.status().lag_revisions, Some(0));
 }
 
-/// The begin of a snapshot, the revision, its place in the audit log, two heads of that log, what has changed, and its value. A page of the first
-/// copy takes one fewer.
+/// The begin of a snapshot, the revision, its place in the audit log, two heads of that log, what
+/// has changed, and its value. A page of the first copy takes one fewer.
 #[test]
 fn a_write_is_copied_from_a_database_in_six_round_trips_and_a_page_in_five() {
     let cluster = match shared_cluster() {

@@ -1,5 +1,6 @@
-//! Random histories of a source that is written, pruned, restored from older backups and unreachable while it is followed: at every
-//! moment the copy holds a state that the source had, and in the end the same as the source.
+//! Random histories of a source that is written, pruned, restored from older backups and
+//! unreachable while it is followed: at every moment the copy holds a state that the source had,
+//! and in the end the same as the source.
 
 use crate::support;
 
@@ -22,7 +23,8 @@ use support::{LEVELS, backup, restored, rows, write};
 /// What happens at the source between two of its answers.
 #[derive(Clone, Debug)]
 enum Happening {
-    /// A revision changes these levels: a number tells what is written, none that the level is deleted.
+    /// A revision changes these levels: a number tells what is written, none that the level is
+    /// deleted.
     Write(Vec<(usize, Option<u8>)>),
     /// Something that changes no level is recorded.
     Record,
@@ -114,7 +116,8 @@ impl Busy {
         let limit = |rows| CopyLimit { rows, bytes: 1 << 20 };
         let (held, coming) = (BTreeMap::new(), VecDeque::from(coming));
         let mut inner = Inner { store, coming, backup: None, held, is_killed: false };
-        // A source without any record cannot be told from others, so it has one before it is backed up.
+        // A source without any record cannot be told from others, so it has one before it is backed
+        // up.
         inner.happen(Happening::Record).unwrap();
         let limits = (limit(batch), limit(batch + 1));
         let busy = Self { selection, limits, inner: Mutex::new(inner) };
@@ -195,7 +198,8 @@ impl Place {
     }
 }
 
-/// Checks that a complete copy holds what the source held at its position, and that its cache does too.
+/// Checks that a complete copy holds what the source held at its position, and that its cache does
+/// too.
 fn check(busy: &Busy, copy: &Store) {
     let Some(state) = copy.copy_state().unwrap() else { return };
     let key = EntityKey::parse("01/09506000134352/10/A").unwrap();

@@ -1,8 +1,8 @@
-//! Checks that most values and most combinations of elements pass at a glance, computed from each row when the program is
-//! compiled.
+//! Checks that most values and most combinations of elements pass at a glance, computed from each
+//! row when the program is compiled.
 //!
-//! If a shortcut accepts, so do the full checks ([`crate::value`], [`crate::associations`]). If it does not, they decide, and find
-//! the error.
+//! If a shortcut accepts, so do the full checks ([`crate::value`], [`crate::associations`]). If it
+//! does not, they decide, and find the error.
 
 use super::{Ai, AiEntry, AiPattern};
 use crate::component::{CharacterSet, Component};
@@ -25,7 +25,8 @@ pub(crate) struct Shortcuts {
 /// The values that need no look at the components.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Content {
-    /// Digits of fixed length, the last one a check digit, after a company prefix in which every digit is allowed.
+    /// Digits of fixed length, the last one a check digit, after a company prefix in which every
+    /// digit is allowed.
     CheckedDigits,
     /// Digits without further rules.
     Digits,
@@ -87,7 +88,8 @@ pub(crate) struct Glance {
     met_by: u16,
     present: u64,
     excluded: u64,
-    /// The prefixes that one element has and another one excludes. A row may exclude its own prefix, such as `310n` of 3103.
+    /// The prefixes that one element has and another one excludes. A row may exclude its own
+    /// prefix, such as `310n` of 3103.
     clashes: u64,
 }
 
@@ -106,7 +108,8 @@ impl Glance {
         })
     }
 
-    /// Returns whether certainly nothing is present that another element excludes, and no digital signature.
+    /// Returns whether certainly nothing is present that another element excludes, and no digital
+    /// signature.
     #[inline]
     pub(crate) fn excludes_nothing(&self) -> bool {
         self.clashes == 0

@@ -1,5 +1,5 @@
-//! Bit sequences, written six bits at a time in the URL-safe base64 alphabet (RFC 4648 section 5), without padding
-//! characters.
+//! Bit sequences, written six bits at a time in the URL-safe base64 alphabet (RFC 4648 section 5),
+//! without padding characters.
 
 use alloc::string::String;
 

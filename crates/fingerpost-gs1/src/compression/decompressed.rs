@@ -57,8 +57,9 @@ impl Decompressed {
         self.form
     }
 
-    /// Returns the uncompressed URI. Its attributes are in the order of their AIs, followed by pairs that are not
-    /// GS1's, then the query that was not compressed; the fragment is that of the input.
+    /// Returns the uncompressed URI. Its attributes are in the order of their AIs, followed by
+    /// pairs that are not GS1's, then the query that was not compressed; the fragment is that
+    /// of the input.
     #[must_use]
     pub fn uri(&self) -> &str {
         self.link.uri()
@@ -70,14 +71,15 @@ impl Decompressed {
         self.link.into_uri()
     }
 
-    /// Returns the uncompressed URI with its parts, as its parser returns it. Warnings are not in it, but in this
-    /// value.
+    /// Returns the uncompressed URI with its parts, as its parser returns it. Warnings are not in
+    /// it, but in this value.
     #[must_use]
     pub fn link(&self) -> &DigitalLink<'static> {
         &self.link
     }
 
-    /// Returns key, qualifiers and attributes, in this order. Their spans point into [`Decompressed::uri`].
+    /// Returns key, qualifiers and attributes, in this order. Their spans point into
+    /// [`Decompressed::uri`].
     #[must_use]
     pub fn elements(&self) -> &[Element<'static>] {
         self.link.elements()

@@ -1,13 +1,13 @@
-//! The division of each Application Identifier's value into fields, and the codes for combinations of Application
-//! Identifiers. The tables are older than the current dictionary rows and must not change, because they define the
-//! bits.
+//! The division of each Application Identifier's value into fields, and the codes for combinations
+//! of Application Identifiers. The tables are older than the current dictionary rows and must not
+//! change, because they define the bits.
 
 use crate::Ai;
 
 mod table;
 
-/// A code of two hexadecimal digits for several Application Identifiers. At least one of the digits is a letter, so it
-/// cannot be the start of an Application Identifier.
+/// A code of two hexadecimal digits for several Application Identifiers. At least one of the digits
+/// is a letter, so it cannot be the start of an Application Identifier.
 pub(super) struct Code {
     pub(super) code: u8,
     /// In the order in which their values are written.
@@ -67,8 +67,8 @@ pub(super) fn ai_length(tens: u8, units: u8) -> Option<usize> {
     (length > 0).then_some(usize::from(length))
 }
 
-/// Returns the number of bits of a number with this many digits: the table's count, which is one above the minimum for
-/// 59 digits.
+/// Returns the number of bits of a number with this many digits: the table's count, which is one
+/// above the minimum for 59 digits.
 pub(super) fn value_bits(digits: usize) -> usize {
     table::VALUE_BITS.get(digits).copied().map_or(0, usize::from)
 }

@@ -17,8 +17,8 @@ pub(super) struct CompressedPlace {
     pub(super) key: Option<Ai>,
 }
 
-/// Searches a URI whose path ends at `path_end`. Whether all characters of a full string are in the alphabet is checked
-/// later, by the reader.
+/// Searches a URI whose path ends at `path_end`. Whether all characters of a full string are in the
+/// alphabet is checked later, by the reader.
 pub(super) fn find(uri: &str, path_end: usize, options: &Options) -> Option<CompressedPlace> {
     let path_start = uri.find("://")? + 3;
     let path_start = path_start + uri.get(path_start..path_end)?.find('/')?;
@@ -74,6 +74,6 @@ fn place(text: &str, string: Span, key: impl Fn() -> Option<Ai>) -> Option<Compr
     (key.is_some() || text.len() >= MIN_FULL).then_some(CompressedPlace { string, key })
 }
 
-/// The minimum length of a text treated as a fully compressed URI, in characters (RE2 of GS1 Digital Link URI Syntax
-/// 1.4.1, section 6.1.2).
+/// The minimum length of a text treated as a fully compressed URI, in characters (RE2 of GS1
+/// Digital Link URI Syntax 1.4.1, section 6.1.2).
 const MIN_FULL: usize = 10;

@@ -1,4 +1,5 @@
-//! Encoding of numbers of up to 127 digits as bits: exact, whereas 64-bit floats lose digits above 2^53.
+//! Encoding of numbers of up to 127 digits as bits: exact, whereas 64-bit floats lose digits above
+//! 2^53.
 
 use alloc::string::String;
 

@@ -39,8 +39,8 @@ pub(super) struct Extension {
     pub(super) value: String,
 }
 
-/// Reads `text`, which starts at `base` in the input. The second result is whether it contains a code with two
-/// different orders.
+/// Reads `text`, which starts at `base` in the input. The second result is whether it contains a
+/// code with two different orders.
 pub(super) fn read(text: &str, base: usize, order: Order) -> (Result<Content, Error>, bool) {
     let bits = match BitReader::new(text) {
         Ok(bits) => bits,
@@ -134,8 +134,8 @@ impl Reader<'_> {
         let mut value = String::new();
         value::read(&mut self.bits, parts, &mut value)
             .map_err(|kind| self.error(kind, start).with_ai(ai))?;
-        // An Application Identifier must occur only once in a URI; checked here, so that a malicious text cannot
-        // produce a long list.
+        // An Application Identifier must occur only once in a URI; checked here, so that a
+        // malicious text cannot produce a long list.
         if self.content.pairs.iter().any(|pair| pair.ai == ai) {
             return Err(self.error(ErrorKind::DuplicateAi, start).with_ai(ai));
         }

@@ -1,4 +1,5 @@
-//! Converts the content of a compressed text to a URI, which is then parsed like every Digital Link URI.
+//! Converts the content of a compressed text to a URI, which is then parsed like every Digital Link
+//! URI.
 
 use alloc::string::String;
 use alloc::vec::Vec;
@@ -18,11 +19,11 @@ pub(super) struct Rebuilt {
     pub(super) other_key: Option<Span>,
 }
 
-/// Builds the URI. `head` is the part before the compressed text, without the slash between them; with a `key` it ends
-/// with that pair. `tail` is query and fragment of the input.
+/// Builds the URI. `head` is the part before the compressed text, without the slash between them;
+/// with a `key` it ends with that pair. `tail` is query and fragment of the input.
 ///
-/// Attributes are in the order of the canonical form, because the order of the compressed text depends on the
-/// compressor.
+/// Attributes are in the order of the canonical form, because the order of the compressed text
+/// depends on the compressor.
 pub(super) fn rebuild(head: &str, key: Option<Ai>, content: &Content, tail: &str) -> Rebuilt {
     let keys = content.pairs.iter().filter(|pair| pair.ai.is_primary_key());
     let other_key = if key.is_none() { keys.clone().nth(1).map(|pair| pair.span) } else { None };
@@ -65,8 +66,8 @@ fn push(uri: &mut String, key: &str, between: char, value: &str) {
     percent::encode_value(value.as_bytes(), uri);
 }
 
-/// Returns the key and its qualifiers: the first key in reading order with which all other elements can be attributes;
-/// if there is none, the first key.
+/// Returns the key and its qualifiers: the first key in reading order with which all other elements
+/// can be attributes; if there is none, the first key.
 fn roles(keys: impl Iterator<Item = Ai> + Clone, pairs: &[Pair]) -> Vec<Ai> {
     let mut first = None;
     for key in keys {
@@ -80,8 +81,9 @@ fn roles(keys: impl Iterator<Item = Ai> + Clone, pairs: &[Pair]) -> Vec<Ai> {
     first.unwrap_or_default()
 }
 
-/// Selects the qualifiers of `key`: of the sequences with which all other elements can be attributes, the one with the
-/// most members present. False if there is none; in that case the longest.
+/// Selects the qualifiers of `key`: of the sequences with which all other elements can be
+/// attributes, the one with the most members present. False if there is none; in that case the
+/// longest.
 fn qualifiers(key: Ai, pairs: &[Pair]) -> (Vec<Ai>, bool) {
     let has = |ai: &Ai| pairs.iter().any(|pair| pair.ai == *ai);
     let members = |sequence: &[Ai]| -> Vec<Ai> { sequence.iter().copied().filter(has).collect() };
@@ -91,7 +93,8 @@ fn qualifiers(key: Ai, pairs: &[Pair]) -> (Vec<Ai>, bool) {
     };
     let sequences = sequence::sequences(key).iter().map(|sequence| members(sequence));
     let fitting = sequences.chain(core::iter::once(Vec::new())).filter(rest_fits);
-    // `max_by_key` returns the last of several sequences of equal length; the standard requires the first.
+    // `max_by_key` returns the last of several sequences of equal length; the standard requires the
+    // first.
     let longest = fitting.reduce(|best, next| if next.len() > best.len() { next } else { best });
     match longest {
         Some(path) => (path, true),

@@ -1,5 +1,5 @@
-//! A compressed text within its input: reads it, rebuilds the URI, has it checked, and maps the position of every error
-//! to the input.
+//! A compressed text within its input: reads it, rebuilds the URI, has it checked, and maps the
+//! position of every error to the input.
 
 use alloc::borrow::Cow;
 
@@ -27,8 +27,8 @@ pub(super) struct Source<'a> {
 }
 
 impl Source<'_> {
-    /// Reads the text in the order of the toolkit and, if that fails and the text has a code with two orders, in the
-    /// published one.
+    /// Reads the text in the order of the toolkit and, if that fails and the text has a code with
+    /// two orders, in the published one.
     pub(super) fn decompress(&self, options: &Options) -> Result<Decompressed, Error> {
         let (first, has_two_orders) = self.attempt(Order::Sorted, options);
         if first.is_ok() || !has_two_orders {

@@ -24,8 +24,8 @@ enum Encoding {
     Ascii = 4,
 }
 
-/// Appends a value. Returns `None` if its characters or lengths do not fit the fields; in that case the output is
-/// unusable.
+/// Appends a value. Returns `None` if its characters or lengths do not fit the fields; in that case
+/// the output is unusable.
 pub(super) fn write(value: &[u8], parts: &[Part], writer: &mut BitWriter) -> Option<()> {
     let mut rest = value;
     for part in parts {
@@ -75,8 +75,8 @@ pub(super) fn read(
     Ok(())
 }
 
-/// Appends a text; with `length_bits` its length is written between encoding and characters. Returns `None` if it is
-/// too long or not ASCII.
+/// Appends a text; with `length_bits` its length is written between encoding and characters.
+/// Returns `None` if it is too long or not ASCII.
 pub(super) fn write_text(
     text: &[u8],
     length_bits: Option<u32>,
@@ -160,8 +160,8 @@ fn encoding_of(text: &[u8]) -> Option<Encoding> {
     }
 }
 
-/// Appends a length if it fits into `bits`. The AI's own row determines valid lengths, so any length that fits is
-/// written.
+/// Appends a length if it fits into `bits`. The AI's own row determines valid lengths, so any
+/// length that fits is written.
 fn push_length(length: usize, bits: u32, writer: &mut BitWriter) -> Option<()> {
     let length = u32::try_from(length).ok().filter(|length| length >> bits == 0)?;
     writer.push(length, bits);

@@ -59,8 +59,8 @@ pub(super) fn compress(link: &DigitalLink<'_>, options: &CompressOptions) -> Res
     assemble(link, options, &writer.finish(), &query)
 }
 
-/// Returns the maximum length of the URI after its elements are encoded again, as readers will write them: the result
-/// must be possible to decompress.
+/// Returns the maximum length of the URI after its elements are encoded again, as readers will
+/// write them: the result must be possible to decompress.
 fn rewritten_len(link: &DigitalLink<'_>) -> usize {
     let grown = |element: &Element<'_>| {
         percent::encoded_len(element.value().as_bytes()).saturating_sub(element.span().len())
@@ -74,8 +74,8 @@ fn too_long(link: &DigitalLink<'_>) -> Error {
     Error::new(ErrorKind::UriTooLong { limit }, whole)
 }
 
-/// Writes optimisation codes and removes their elements from `elements`: of the codes that fit, the one with the most
-/// digits, or the first of several in the table.
+/// Writes optimisation codes and removes their elements from `elements`: of the codes that fit, the
+/// one with the most digits, or the first of several in the table.
 fn write_codes(elements: &mut Vec<&Element<'_>>, writer: &mut BitWriter) -> Result<(), Error> {
     loop {
         let unused = |ai: &Ai| elements.iter().any(|element| element.ai() == *ai);
@@ -107,8 +107,8 @@ fn write_value(element: &Element<'_>, writer: &mut BitWriter) -> Result<(), Erro
         .ok_or_else(|| Error::new(ErrorKind::NotCompressible, element.span()).with_ai(ai))
 }
 
-/// Returns key and decoded value of a query piece that compression preserves. A `+` would be decompressed as `%2B`,
-/// which receivers may interpret differently, so such a pair is excluded.
+/// Returns key and decoded value of a query piece that compression preserves. A `+` would be
+/// decompressed as `%2B`, which receivers may interpret differently, so such a pair is excluded.
 fn extension(piece: &str) -> Option<(&str, Vec<u8>)> {
     let (key, value) = piece.split_once('=')?;
     let writable = (1..=MAX_TEXT).contains(&key.len())
@@ -182,8 +182,8 @@ fn assemble(
     Err(Error::new(ErrorKind::NotCompressible, key.span()).with_ai(key.ai()))
 }
 
-/// Returns whether a reader recognises the text at `span` of `uri` as the compressed part: it does not if the text is
-/// too short, or if stem and text together look like something else.
+/// Returns whether a reader recognises the text at `span` of `uri` as the compressed part: it does
+/// not if the text is too short, or if stem and text together look like something else.
 fn is_found_again(uri: &str, span: Span, partial: bool) -> bool {
     // The more a reader accepts, the more texts it treats as ordinary URIs.
     let options = Options::new().lenient().unknown_ais(true).uri_syntax_1_4(true);

@@ -6,8 +6,8 @@
 //! hostname = host [ ":" port ]                  ; the host not empty
 //! ```
 //!
-//! The generic syntax is parsed by `fingerpost-uri`. An IPv4 address is a `reg-name` too, so the ranges of its numbers
-//! are not checked.
+//! The generic syntax is parsed by `fingerpost-uri`. An IPv4 address is a `reg-name` too, so the
+//! ranges of its numbers are not checked.
 
 use alloc::string::String;
 

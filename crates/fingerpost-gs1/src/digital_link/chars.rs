@@ -3,7 +3,8 @@
 //!
 //! One table contains all classes of a byte, so that the parser looks each byte up once.
 
-/// `uri-character`: `unreserved / gen-delims / sub-delims / "%"`. A strict parser accepts only these.
+/// `uri-character`: `unreserved / gen-delims / sub-delims / "%"`. A strict parser accepts only
+/// these.
 pub(super) const URI: u8 = 1;
 /// `reg-name` without `pct-encoded`: `unreserved / sub-delims`.
 pub(super) const REG_NAME: u8 = 1 << 1;
@@ -13,8 +14,8 @@ pub(super) const AFTER_AUTHORITY: u8 = 1 << 2;
 pub(super) const AFTER_PATH: u8 = 1 << 3;
 /// Separates the pieces of a query: `"&" / ";"`.
 pub(super) const SEPARATOR: u8 = 1 << 4;
-/// A value that contains one of these differs from its written text: triplets, `+` in a query, FNC1, NUL, and bytes
-/// above 0x7F.
+/// A value that contains one of these differs from its written text: triplets, `+` in a query,
+/// FNC1, NUL, and bytes above 0x7F.
 pub(super) const NOT_PLAIN: u8 = 1 << 5;
 
 /// Returns whether `byte` belongs to one of `classes`.
@@ -32,8 +33,8 @@ pub(super) struct Overview {
     pub(super) plain: bool,
 }
 
-/// Examines every byte, sixteen at a time, which the compiler can vectorise. The last sixteen overlap those before
-/// them, so that there is no remainder.
+/// Examines every byte, sixteen at a time, which the compiler can vectorise. The last sixteen
+/// overlap those before them, so that there is no remainder.
 #[inline]
 pub(super) fn overview(bytes: &[u8]) -> Overview {
     let (mut illegal, mut not_plain) = ([0; LANES], [0; LANES]);
@@ -70,8 +71,8 @@ const LANES: usize = 16;
 /// Returns the complement of [`URI`], by comparison instead of table look-up.
 #[inline]
 const fn is_illegal(b: u8) -> bool {
-    // After a range is shifted to start at zero, one comparison tests both of its ends; `<` and `>` differ in one bit,
-    // and so do backslash and `^`.
+    // After a range is shifted to start at zero, one comparison tests both of its ends; `<` and `>`
+    // differ in one bit, and so do backslash and `^`.
     const BIT: u8 = b'<' ^ b'>';
     (b.wrapping_sub(b'!') > b'~' - b'!')
         | (b == b'"')

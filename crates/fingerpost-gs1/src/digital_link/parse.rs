@@ -1,5 +1,6 @@
-//! The parser of GS1 Digital Link URIs. The order of its steps determines which of several errors is reported (GS1
-//! Digital Link URI Syntax 1.4.1, sections 4 and 4.11; the crate documentation lists the points that these leave open).
+//! The parser of GS1 Digital Link URIs. The order of its steps determines which of several errors
+//! is reported (GS1 Digital Link URI Syntax 1.4.1, sections 4 and 4.11; the crate documentation
+//! lists the points that these leave open).
 //!
 //! ```text
 //! uri = scheme "://" hostname *( "/" segment ) gs1path [ "?" query ] [ "#" fragment ]

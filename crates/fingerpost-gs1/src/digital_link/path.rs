@@ -4,9 +4,9 @@
 //! gs1path = 1*( "/" ai "/" value )      ; key first; triplets of digits are equivalent to them
 //! ```
 //!
-//! Any segments can precede it, so the key is searched for from the right: pairs of AI and value are read from the end
-//! of the path until one is a primary key. The right-most key wins. If the caller knows the stem, the path is parsed
-//! from the left, directly after the stem.
+//! Any segments can precede it, so the key is searched for from the right: pairs of AI and value
+//! are read from the end of the path until one is a primary key. The right-most key wins. If the
+//! caller knows the stem, the path is parsed from the left, directly after the stem.
 
 use super::authority;
 use super::parse::{Parser, find};
@@ -18,7 +18,8 @@ use crate::findings::Report;
 use crate::percent::decoded_digits;
 use crate::{Ai, AiEntry, Error, ErrorKind, Span};
 
-/// The AIs that the search for the key has read, from the right. Those of a longer path are read again.
+/// The AIs that the search for the key has read, from the right. Those of a longer path are read
+/// again.
 type Known = [Option<(Ai, &'static AiEntry)>; MAX_PAIRS];
 
 impl<R: Report> Parser<'_, '_, R> {
@@ -33,7 +34,8 @@ impl<R: Report> Parser<'_, '_, R> {
         }
     }
 
-    /// Returns the index in `slashes` of the slash before the right-most primary key that is followed only by pairs.
+    /// Returns the index in `slashes` of the slash before the right-most primary key that is
+    /// followed only by pairs.
     #[inline(always)]
     fn rightmost_key(&self, slashes: &[u16], known: &mut Known) -> Option<usize> {
         let (_, pairs) = slashes.as_rchunks::<2>();
@@ -75,7 +77,8 @@ impl<R: Report> Parser<'_, '_, R> {
         self.fault(Error::new(ErrorKind::TrailingSlash, slash))
     }
 
-    /// Parses the GS1 part of the path that follows `stem`. Scheme and host are compared case-insensitively.
+    /// Parses the GS1 part of the path that follows `stem`. Scheme and host are compared
+    /// case-insensitively.
     pub(super) fn read_path_after(&mut self, stem: &str, slashes: &Slashes) -> Result<(), Error> {
         let stem = stem.strip_suffix('/').unwrap_or(stem).as_bytes();
         let (bytes, path) = (self.bytes(), self.link.layout.path());
@@ -127,7 +130,8 @@ impl<R: Report> Parser<'_, '_, R> {
         Ok(())
     }
 
-    /// Returns the error for a segment that is not an AI with a value. Only a path parsed from the left can have one.
+    /// Returns the error for a segment that is not an AI with a value. Only a path parsed from the
+    /// left can have one.
     #[cold]
     fn not_a_pair(&self, span: Span) -> Error {
         let text = &self.uri[span.start..span.end];
@@ -140,7 +144,8 @@ impl<R: Report> Parser<'_, '_, R> {
         Ai::new(text).map_or(error, |ai| error.with_ai(ai))
     }
 
-    /// Returns the AI of a path segment and its row. Unknown AIs are never in the path, regardless of the options.
+    /// Returns the AI of a path segment and its row. Unknown AIs are never in the path, regardless
+    /// of the options.
     #[inline(always)]
     fn path_ai(&self, span: Span) -> Option<(Ai, &'static AiEntry)> {
         let text = &self.bytes()[span.start..span.end];

@@ -1,8 +1,8 @@
 //! The order of qualifiers after a primary key: GS1 Digital Link URI Syntax 1.4.1, sections 4.8
 //! and 4.9.
 //!
-//! A key has alternative ordered lists of qualifiers. Any subset of one list can follow the key, in the order of the
-//! list; lists cannot be mixed.
+//! A key has alternative ordered lists of qualifiers. Any subset of one list can follow the key, in
+//! the order of the list; lists cannot be mixed.
 
 use core::cmp::Ordering;
 
@@ -16,8 +16,8 @@ pub(crate) fn is_valid(key: Ai, qualifiers: &[Ai]) -> bool {
     first_misplaced(sequences(key), &qualifiers.iter().copied()).is_none()
 }
 
-/// Returns the index of the first of `qualifiers` that is not allowed after a key with these alternatives and the
-/// qualifiers before it.
+/// Returns the index of the first of `qualifiers` that is not allowed after a key with these
+/// alternatives and the qualifiers before it.
 #[inline]
 pub(crate) fn first_misplaced(
     alternatives: &[&[Ai]],
@@ -35,7 +35,8 @@ pub(crate) fn first_misplaced(
     Some(furthest)
 }
 
-/// Returns whether `ai` can be inserted somewhere after `key` among `qualifiers`, which are in valid order.
+/// Returns whether `ai` can be inserted somewhere after `key` among `qualifiers`, which are in
+/// valid order.
 #[inline]
 pub(crate) fn can_insert(key: Ai, qualifiers: &(impl Iterator<Item = Ai> + Clone), ai: Ai) -> bool {
     sequences(key).iter().any(|sequence| {
@@ -45,9 +46,9 @@ pub(crate) fn can_insert(key: Ai, qualifiers: &(impl Iterator<Item = Ai> + Clone
     })
 }
 
-/// Returns the alternative of `key` that contains all of `path` (in valid order) and the most members that are
-/// `available`; the first in lexical order if several have equally many. The members to use are those in the path or
-/// available.
+/// Returns the alternative of `key` that contains all of `path` (in valid order) and the most
+/// members that are `available`; the first in lexical order if several have equally many. The
+/// members to use are those in the path or available.
 pub(crate) fn longest(
     key: Ai,
     path: &(impl Iterator<Item = Ai> + Clone),
@@ -70,7 +71,8 @@ pub(crate) fn sequences(key: Ai) -> &'static [&'static [Ai]] {
     key.entry().and_then(crate::AiEntry::qualifier_sequences).unwrap_or_default()
 }
 
-/// Returns `None` if `qualifiers` is a subset of `sequence` in its order, otherwise the number of agreeing ones.
+/// Returns `None` if `qualifiers` is a subset of `sequence` in its order, otherwise the number of
+/// agreeing ones.
 #[inline]
 fn agreement(sequence: &[Ai], qualifiers: impl Iterator<Item = Ai>) -> Option<usize> {
     let mut rest = sequence.iter();

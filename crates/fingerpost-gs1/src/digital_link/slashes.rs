@@ -14,7 +14,8 @@ pub(super) struct Slashes {
 }
 
 impl Slashes {
-    /// Searches from `start`, the start of the path, to the query, the fragment or the end; eight bytes at a time.
+    /// Searches from `start`, the start of the path, to the query, the fragment or the end; eight
+    /// bytes at a time.
     #[inline]
     pub(super) fn of_path(uri: &[u8], start: usize) -> Slashes {
         let mut slashes =
@@ -36,8 +37,8 @@ impl Slashes {
         slashes
     }
 
-    /// Records the slashes among the eight bytes of `word`, the first one lowest, which start at `at`. Returns whether
-    /// the path ends there.
+    /// Records the slashes among the eight bytes of `word`, the first one lowest, which start at
+    /// `at`. Returns whether the path ends there.
     #[inline]
     fn look(&mut self, word: u64, at: usize) -> bool {
         // `/` and `?` differ only in this bit.

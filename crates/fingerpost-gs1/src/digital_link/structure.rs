@@ -1,5 +1,6 @@
-//! The structure of a URI: the order of qualifiers, no repeated AI, attributes only in the query (GS1 Digital Link URI
-//! Syntax 1.4.1, sections 3, 4.9 and 4.10), then the values and the associations.
+//! The structure of a URI: the order of qualifiers, no repeated AI, attributes only in the query
+//! (GS1 Digital Link URI Syntax 1.4.1, sections 3, 4.9 and 4.10), then the values and the
+//! associations.
 
 use alloc::vec::Vec;
 
@@ -75,8 +76,9 @@ impl<'a, R: Report> Parser<'a, '_, R> {
         }
     }
 
-    /// Moves qualifiers from the query into the path: the longest valid order that includes the existing ones. Parsing
-    /// by URI Syntax 1.4.1 does so only for 8020 after 415, because that document lists 8020 as an attribute.
+    /// Moves qualifiers from the query into the path: the longest valid order that includes the
+    /// existing ones. Parsing by URI Syntax 1.4.1 does so only for 8020 after 415, because that
+    /// document lists 8020 as an attribute.
     #[cold]
     fn lift_qualifiers(&mut self) {
         let key = self.key();
@@ -107,8 +109,8 @@ impl<'a, R: Report> Parser<'a, '_, R> {
         }
     }
 
-    /// Checks that every attribute can be one, and that none belongs in the path. Of several errors, that of the lowest
-    /// AI is reported.
+    /// Checks that every attribute can be one, and that none belongs in the path. Of several
+    /// errors, that of the lowest AI is reported.
     #[inline]
     fn check_attributes(&mut self) -> Result<(), Error> {
         let key = self.key();
@@ -205,7 +207,8 @@ impl<'a, R: Report> Parser<'a, '_, R> {
     }
 }
 
-/// Returns the index of an element that repeats an earlier one; the lowest if several AIs are repeated.
+/// Returns the index of an element that repeats an earlier one; the lowest if several AIs are
+/// repeated.
 #[inline]
 fn repetition(elements: &[Element<'_>]) -> Option<usize> {
     if elements.len() > FEW {

@@ -1,5 +1,5 @@
-//! One value of a GS1 Digital Link URI: percent-decoding (RFC 3986 section 2.1), padding zeros of old GTINs (GS1
-//! Digital Link URI Syntax 1.4.1, section 4.1), length.
+//! One value of a GS1 Digital Link URI: percent-decoding (RFC 3986 section 2.1), padding zeros of
+//! old GTINs (GS1 Digital Link URI Syntax 1.4.1, section 4.1), length.
 
 use alloc::borrow::Cow;
 use alloc::string::String;
@@ -12,7 +12,8 @@ use crate::findings::Report;
 use crate::value::wrong_length;
 use crate::{Ai, AiEntry, Error, ErrorKind, Span, gtin, percent};
 
-/// The part of the URI that contains a value. In the query `+` means a space, in the path it is literal.
+/// The part of the URI that contains a value. In the query `+` means a space, in the path it is
+/// literal.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum ValuePlace {
     Path,
@@ -20,7 +21,8 @@ pub(super) enum ValuePlace {
 }
 
 impl<'a, R: Report> Parser<'a, '_, R> {
-    /// Appends the element whose value is at `span`, after all checks except those of its components.
+    /// Appends the element whose value is at `span`, after all checks except those of its
+    /// components.
     #[inline]
     pub(super) fn push_value(
         &mut self,
@@ -42,7 +44,8 @@ impl<'a, R: Report> Parser<'a, '_, R> {
             Err(error) => {
                 self.fault(error)?;
                 self.faulty.push(span.start);
-                // Continues only if all errors are requested: the AI still matters for the structure.
+                // Continues only if all errors are requested: the AI still matters for the
+                // structure.
                 Cow::Borrowed(&self.uri[span.start..span.end])
             }
         };
@@ -84,8 +87,8 @@ impl<'a, R: Report> Parser<'a, '_, R> {
         Ok(value)
     }
 
-    /// Percent-decodes the value at `span`. A byte above 0x7F becomes DEL: it is in no character set, so the value is
-    /// rejected at the same position, and a value is always text.
+    /// Percent-decodes the value at `span`. A byte above 0x7F becomes DEL: it is in no character
+    /// set, so the value is rejected at the same position, and a value is always text.
     fn decode(&mut self, ai: Ai, span: Span, place: ValuePlace) -> Result<Cow<'a, str>, Error> {
         let encoded = &self.bytes()[span.start..span.end];
         if !encoded.iter().any(|&b| chars::is(b, chars::NOT_PLAIN)) {

@@ -1,4 +1,5 @@
-//! Input that a lenient parser accepts although GS1 Digital Link URI Syntax 1.4.1 does not allow it.
+//! Input that a lenient parser accepts although GS1 Digital Link URI Syntax 1.4.1 does not allow
+//! it.
 
 use core::fmt;
 

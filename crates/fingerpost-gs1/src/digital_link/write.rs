@@ -31,14 +31,15 @@ impl DigitalLink<'_> {
     ///
     /// # Errors
     ///
-    /// `NO_PRIMARY_KEY`; `NOT_AN_ATTRIBUTE` for an element that is allowed neither in the path nor in the query;
-    /// `URI_TOO_LONG`; `URI_ILLEGAL_CHARACTER`, `URI_SCHEME` or `URI_HOST` for a malformed stem.
+    /// `NO_PRIMARY_KEY`; `NOT_AN_ATTRIBUTE` for an element that is allowed neither in the path nor
+    /// in the query; `URI_TOO_LONG`; `URI_ILLEGAL_CHARACTER`, `URI_SCHEME` or `URI_HOST` for a
+    /// malformed stem.
     pub fn build(stem: &str, elements: &ElementString<'_>) -> Result<String, Error> {
         Self::build_with(stem, elements, &Options::new())
     }
 
-    /// Works like [`DigitalLink::build`]; with [`Options::unknown_ais_as_attributes`] elements with unknown
-    /// AIs become attributes.
+    /// Works like [`DigitalLink::build`]; with [`Options::unknown_ais_as_attributes`] elements with
+    /// unknown AIs become attributes.
     ///
     /// # Errors
     ///
@@ -62,8 +63,8 @@ impl DigitalLink<'_> {
         within_limit(uri)
     }
 
-    /// Checks a stem to write URIs below, `scheme "://" hostname *( "/" segment )`, and returns it without the slash at its
-    /// end.
+    /// Checks a stem to write URIs below, `scheme "://" hostname *( "/" segment )`, and returns it
+    /// without the slash at its end.
     ///
     /// ```
     /// use fingerpost_gs1::DigitalLink;
@@ -80,8 +81,9 @@ impl DigitalLink<'_> {
         checked_stem(stem)
     }
 
-    /// Writes this URI below another stem, with every AI in its place: key and qualifiers in the path, then the
-    /// attributes, those of predefined length first. Extensions and fragment are left out.
+    /// Writes this URI below another stem, with every AI in its place: key and qualifiers in the
+    /// path, then the attributes, those of predefined length first. Extensions and fragment are
+    /// left out.
     ///
     /// ```
     /// use fingerpost_gs1::DigitalLink;
@@ -125,7 +127,8 @@ pub(super) fn canonical(link: &DigitalLink<'_>) -> String {
     assemble(DigitalLink::REFERENCE_STEM, path.iter(), sorted)
 }
 
-/// Returns all elements except those in the path: those of predefined length first, then the others, each once.
+/// Returns all elements except those in the path: those of predefined length first, then the
+/// others, each once.
 fn attributes_of<'e, 'a>(
     elements: &'e [Element<'a>],
     path: &[&Element<'a>],

@@ -6,9 +6,9 @@
 //! value    = 1*(character except "(" / "\(")
 //! ```
 //!
-//! The first `|` before a bracket separates the linear from the composite part of a composite symbol; any other `|` is a
-//! character of a value, which no character set has. Lengths are checked while the string is split into pieces,
-//! contents after that, associations last.
+//! The first `|` before a bracket separates the linear from the composite part of a composite
+//! symbol; any other `|` is a character of a value, which no character set has. Lengths are checked
+//! while the string is split into pieces, contents after that, associations last.
 
 use alloc::borrow::Cow;
 
@@ -29,8 +29,8 @@ pub(super) fn read<'a>(
     report: &mut impl Report,
 ) -> Result<ElementString<'a>, Error> {
     check_size(text)?;
-    // The pieces are already elements but not checked yet: they leave this function only after their contents are
-    // valid.
+    // The pieces are already elements but not checked yet: they leave this function only after
+    // their contents are valid.
     let mut elements = Elements::new();
     let mut rest = Span { start: 0, end: text.len() };
     let mut is_linear = true;
@@ -71,7 +71,8 @@ struct Piece<'a> {
 }
 
 impl Piece<'_> {
-    /// Returns whether the value ends in `|`, which is not part of it at the end of the linear part.
+    /// Returns whether the value ends in `|`, which is not part of it at the end of the linear
+    /// part.
     fn ends_linear_part(&self) -> bool {
         self.value.ends_with('|')
     }
@@ -114,7 +115,8 @@ fn cut_piece(text: &str, rest: Span) -> Result<(Piece<'_>, Span), Error> {
     Ok((piece, next))
 }
 
-/// Returns the number of bytes up to the next bracket that is not escaped, and whether there are escapes before it.
+/// Returns the number of bytes up to the next bracket that is not escaped, and whether there are
+/// escapes before it.
 fn value_length(rest: &[u8]) -> (usize, bool) {
     let mut escapes = false;
     for (at, &byte) in rest.iter().enumerate() {
@@ -128,7 +130,8 @@ fn value_length(rest: &[u8]) -> (usize, bool) {
     (rest.len(), escapes)
 }
 
-/// Checks that the Application Identifier is known, the length of the value, and that it contains no FNC1.
+/// Checks that the Application Identifier is known, the length of the value, and that it contains
+/// no FNC1.
 fn check_piece(piece: &Piece<'_>, options: &Options) -> Result<(Ai, &'static AiEntry), Error> {
     let (ai, entry) = known_ai(piece, options)?;
     let value = piece.value.as_bytes();
@@ -154,8 +157,8 @@ fn known_ai(piece: &Piece<'_>, options: &Options) -> Result<(Ai, &'static AiEntr
     Ok((ai, entry))
 }
 
-/// Maps an error from the decoded value to the input, where escapes take two bytes. An error that is not about a part
-/// of the value is unchanged.
+/// Maps an error from the decoded value to the input, where escapes take two bytes. An error that
+/// is not about a part of the value is unchanged.
 fn locate(error: Error, text: &str, value: Span) -> Error {
     let Some(span) = error.value_span() else {
         return error;

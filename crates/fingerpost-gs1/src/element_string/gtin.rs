@@ -1,5 +1,5 @@
-//! GTIN-8, GTIN-12, GTIN-13 and GTIN-14 as digits only (GS1 General Specifications 3.3.2): padded with zeros to the
-//! fourteen digits of (01).
+//! GTIN-8, GTIN-12, GTIN-13 and GTIN-14 as digits only (GS1 General Specifications 3.3.2): padded
+//! with zeros to the fourteen digits of (01).
 
 use alloc::borrow::Cow;
 
@@ -10,8 +10,8 @@ use crate::error::{Error, ErrorKind};
 use crate::gtin::{self, LENGTHS};
 use crate::{check_digit, unknown_ai};
 
-/// Parses `digits`, which start at `start` of the input, as the element (01). `length` is the length of the carrier's
-/// data; without it every length of a GTIN is accepted.
+/// Parses `digits`, which start at `start` of the input, as the element (01). `length` is the
+/// length of the carrier's data; without it every length of a GTIN is accepted.
 pub(crate) fn read(
     digits: &str,
     start: usize,

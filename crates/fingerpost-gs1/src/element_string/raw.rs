@@ -6,10 +6,11 @@
 //! FNC1     = "^" / GS
 //! ```
 //!
-//! The first two digits determine the length of an Application Identifier. A value of predefined length ends by itself,
-//! any other at FNC1 or the end. The first `|` before FNC1 separates the linear from the composite part of a composite
-//! symbol; each part has elements, and may end in FNC1. Any other `|` is a character of a value, which no character set
-//! has. A linear part without FNC1, such as the digits of EAN/UPC, is not raw data: it is read as scan data,
+//! The first two digits determine the length of an Application Identifier. A value of predefined
+//! length ends by itself, any other at FNC1 or the end. The first `|` before FNC1 separates the
+//! linear from the composite part of a composite symbol; each part has elements, and may end in
+//! FNC1. Any other `|` is a character of a value, which no character set has. A linear part without
+//! FNC1, such as the digits of EAN/UPC, is not raw data: it is read as scan data,
 //! `]E09520123456788|]e010ABC`.
 
 use alloc::borrow::Cow;
@@ -52,7 +53,8 @@ pub(super) fn read<'a>(
     ElementString::associate(elements, options, report)
 }
 
-/// Returns the text up to the end of the linear part, which begins at `start`, and where the composite part begins.
+/// Returns the text up to the end of the linear part, which begins at `start`, and where the
+/// composite part begins.
 fn parts(text: &str, start: usize) -> (&str, Option<usize>) {
     let bytes = text.as_bytes();
     let is_end = |at: &usize| {
@@ -123,8 +125,8 @@ fn value_region<'b>(bytes: &'b [u8], at: usize, entry: &AiEntry) -> &'b [u8] {
     &rest[..end.min(limit)]
 }
 
-/// Checks the components first, then that nothing is left, so a wrong check digit takes precedence over a wrong length
-/// here.
+/// Checks the components first, then that nothing is left, so a wrong check digit takes precedence
+/// over a wrong length here.
 fn check_value(ai: Ai, entry: &AiEntry, value: &[u8], options: &Options) -> Result<(), Error> {
     if value.is_empty() {
         return Err(wrong_length(ai, entry, value));

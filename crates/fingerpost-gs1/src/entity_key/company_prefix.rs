@@ -1,19 +1,22 @@
-//! The position of the GS1 Company Prefix in a key (GS1 General Specifications, section 1.4; marks of the GS1 Barcode
-//! Syntax Dictionary).
+//! The position of the GS1 Company Prefix in a key (GS1 General Specifications, section 1.4; marks
+//! of the GS1 Barcode Syntax Dictionary).
 //!
-//! The dictionary marks the component that begins with a company prefix by a content rule: `gcppos1` if the prefix is
-//! first, `gcppos2` if one digit precedes it (the indicator digit of a GTIN, the extension digit of an SSCC).
-//! Components before it have a fixed length (the leading zero of a GRAI).
+//! The dictionary marks the component that begins with a company prefix by a content rule:
+//! `gcppos1` if the prefix is first, `gcppos2` if one digit precedes it (the indicator digit of a
+//! GTIN, the extension digit of an SSCC). Components before it have a fixed length (the leading
+//! zero of a GRAI).
 
 use super::EntityKey;
 use crate::{Ai, CharacterSet, Linter};
 
-/// The digits after the indicator digit of a GTIN-8 written with 14 digits. A GTIN-8 has no company prefix.
+/// The digits after the indicator digit of a GTIN-8 written with 14 digits. A GTIN-8 has no company
+/// prefix.
 const GTIN_8: &str = "00000";
 
 impl EntityKey {
-    /// Returns the characters of the primary key from the start of its GS1 Company Prefix. The key does not show the
-    /// length of the prefix. `None` if the key has none: a GTIN-8, also within an ITIP.
+    /// Returns the characters of the primary key from the start of its GS1 Company Prefix. The key
+    /// does not show the length of the prefix. `None` if the key has none: a GTIN-8, also
+    /// within an ITIP.
     ///
     /// ```
     /// use fingerpost_gs1::EntityKey;
@@ -32,7 +35,8 @@ impl EntityKey {
         (!is_gtin_8).then_some(part)
     }
 
-    /// Returns the primary keys that have a company prefix, each with the number of digits before it.
+    /// Returns the primary keys that have a company prefix, each with the number of digits before
+    /// it.
     ///
     /// ```
     /// use fingerpost_gs1::{Ai, EntityKey};
@@ -61,7 +65,8 @@ fn offset(ai: Ai) -> Option<usize> {
     None
 }
 
-/// Returns whether it is a GTIN of 14 digits; the other keys with one digit before the prefix are SSCCs.
+/// Returns whether it is a GTIN of 14 digits; the other keys with one digit before the prefix are
+/// SSCCs.
 fn is_gtin(ai: Ai) -> bool {
     let first = ai.entry().and_then(|entry| entry.components().first());
     first.is_some_and(|first| {

@@ -1,4 +1,5 @@
-//! The levels at which links can be registered for an entity: GS1-Conformant Resolver 1.2.0, sections 2.5.9 and 2.5.10.
+//! The levels at which links can be registered for an entity: GS1-Conformant Resolver 1.2.0,
+//! sections 2.5.9 and 2.5.10.
 
 use alloc::borrow::Cow;
 use core::fmt;
@@ -8,11 +9,12 @@ use crate::Ai;
 use crate::digital_link::sequence;
 
 impl EntityKey {
-    /// Returns the registration levels whose links apply to this key, most granular first; at most five.
+    /// Returns the registration levels whose links apply to this key, most granular first; at most
+    /// five.
     ///
-    /// For a GTIN these are, out of {235}, {21}, {22, 10}, {10}, {22} and {}, the sets that occur in the key;
-    /// the same without 235 for an ITIP; for every other key its qualifier, then none.
-    /// Matching is literal.
+    /// For a GTIN these are, out of {235}, {21}, {22, 10}, {10}, {22} and {}, the sets that occur
+    /// in the key; the same without 235 for an ITIP; for every other key its qualifier, then
+    /// none. Matching is literal.
     ///
     /// ```
     /// # use fingerpost_gs1::EntityKey;
@@ -45,8 +47,9 @@ impl EntityKey {
         levels.into_iter().flatten().chain(core::iter::once(Cow::Borrowed(parts.key)))
     }
 
-    /// Returns whether links can be registered at this level: a serial number must be the only qualifier of its key.
-    /// An [`EntityKey`] with 235 beside another qualifier cannot be built.
+    /// Returns whether links can be registered at this level: a serial number must be the only
+    /// qualifier of its key. An [`EntityKey`] with 235 beside another qualifier cannot be
+    /// built.
     ///
     /// ```
     /// # use fingerpost_gs1::EntityKey;

@@ -1,5 +1,5 @@
-//! Error messages: what is wrong, what was expected, what was found; lower case, no full stop, Application Identifiers
-//! in parentheses.
+//! Error messages: what is wrong, what was expected, what was found; lower case, no full stop,
+//! Application Identifiers in parentheses.
 
 use core::fmt::{Formatter, Result};
 

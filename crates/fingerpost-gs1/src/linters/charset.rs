@@ -39,8 +39,8 @@ pub(crate) fn is_in(byte: u8, bits: u8) -> bool {
     SETS[usize::from(byte)] & bits != 0
 }
 
-/// Returns whether all bytes are in the set. Examines every byte without branching, because values are short and mostly
-/// correct.
+/// Returns whether all bytes are in the set. Examines every byte without branching, because values
+/// are short and mostly correct.
 #[inline]
 fn all_in(text: &[u8], bits: u8) -> bool {
     text.iter().fold(bits, |left, &byte| left & SETS[usize::from(byte)]) != 0
@@ -76,8 +76,8 @@ pub(crate) fn cset39(text: &[u8]) -> Lint {
     check(text, CSET39, LintError::InvalidCset39Character)
 }
 
-/// Checks CSET 64. The reference requires padded text to have a length divisible by three, although that is unusual for
-/// base64.
+/// Checks CSET 64. The reference requires padded text to have a length divisible by three, although
+/// that is unusual for base64.
 pub(crate) fn cset64(text: &[u8]) -> Lint {
     let pads = text.iter().rev().take_while(|&&byte| byte == b'=').count();
     let data = &text[..text.len() - pads];

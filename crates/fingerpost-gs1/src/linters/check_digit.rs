@@ -4,8 +4,8 @@ use super::digits::weighted_sum;
 use super::{Lint, LintFault, charset};
 use crate::error::LintError;
 
-/// Checks a check digit. From the right, starting with it, the digits have the weights 1, 3, 1, 3, …; the sum must be
-/// a multiple of ten.
+/// Checks a check digit. From the right, starting with it, the digits have the weights 1, 3, 1, 3,
+/// …; the sum must be a multiple of ten.
 #[inline]
 pub(super) fn csum(text: &[u8]) -> Lint {
     charset::digits(text)?;

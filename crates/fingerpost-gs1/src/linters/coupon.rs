@@ -79,8 +79,8 @@ pub(super) fn couponposoffer(data: &[u8], lookups: Option<&dyn Lookups>) -> Lint
     coupon.end()
 }
 
-/// The codes of one purchase: requirement (length missing, length wrong, truncated), its code (missing, wrong), family
-/// code, company prefix if there is one.
+/// The codes of one purchase: requirement (length missing, length wrong, truncated), its code
+/// (missing, wrong), family code, company prefix if there is one.
 struct Purchase {
     requirement: [L; 3],
     code: [L; 2],

@@ -9,8 +9,9 @@ pub(super) fn are_digits(text: &[u8]) -> bool {
     words(text).fold(true, |all, word| all & is_digit_word(word))
 }
 
-/// Returns the sum of the digits weighted 1, 3, 1, 3, … from the right. Their check digit is correct if the sum is a
-/// multiple of ten. Any bytes are safe, but only digits give a meaningful sum.
+/// Returns the sum of the digits weighted 1, 3, 1, 3, … from the right. Their check digit is
+/// correct if the sum is a multiple of ten. Any bytes are safe, but only digits give a meaningful
+/// sum.
 #[inline]
 pub(super) fn weighted_sum(text: &[u8]) -> u64 {
     if text.len() < WORD {
@@ -34,8 +35,8 @@ pub(crate) fn are_checked_digits(text: &[u8]) -> bool {
 /// Bytes in a word.
 const WORD: usize = 8;
 
-/// Returns the text, at least eight bytes, as big-endian words from the right; the last one is padded on the left with
-/// `0` characters, which do not affect either result.
+/// Returns the text, at least eight bytes, as big-endian words from the right; the last one is
+/// padded on the left with `0` characters, which do not affect either result.
 #[inline]
 fn words(text: &[u8]) -> impl Iterator<Item = u64> {
     let rest = text.len() % WORD;
@@ -50,8 +51,8 @@ fn words(text: &[u8]) -> impl Iterator<Item = u64> {
 /// Eight characters `0`.
 const ZEROS: u64 = u64::from_be_bytes(*b"00000000");
 
-/// Returns whether all bytes are digits. A digit is 0x30 to 0x39: its high half is 3, and remains 3 after adding 6. A
-/// carry out of a byte requires a high half of F, which the first test rejects.
+/// Returns whether all bytes are digits. A digit is 0x30 to 0x39: its high half is 3, and remains 3
+/// after adding 6. A carry out of a byte requires a high half of F, which the first test rejects.
 #[inline]
 fn is_digit_word(word: u64) -> bool {
     const HIGH: u64 = 0xf0f0_f0f0_f0f0_f0f0;
@@ -59,8 +60,8 @@ fn is_digit_word(word: u64) -> bool {
     (word & HIGH == ZEROS) & (word.wrapping_add(SIX) & HIGH == ZEROS)
 }
 
-/// Returns the weighted sum of a word. The lowest byte has weight 1, the next 3, and so on: added in four lanes of 16
-/// bits, then across.
+/// Returns the weighted sum of a word. The lowest byte has weight 1, the next 3, and so on: added
+/// in four lanes of 16 bits, then across.
 #[inline]
 fn weighted_word(word: u64) -> u64 {
     const EVERY_OTHER: u64 = 0x000f_000f_000f_000f;

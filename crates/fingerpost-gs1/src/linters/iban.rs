@@ -29,7 +29,8 @@ pub(super) fn iban(text: &[u8], lookups: Option<&dyn Lookups>) -> Lint {
     }
 }
 
-/// Returns the IBAN modulo 97, with the first four characters moved to the end and letters replaced by 10 to 35.
+/// Returns the IBAN modulo 97, with the first four characters moved to the end and letters replaced
+/// by 10 to 35.
 fn remainder(iban: &[u8]) -> u32 {
     let (front, account) = iban.split_at(4);
     account.iter().chain(front).fold(0, |rest, &byte| match byte {

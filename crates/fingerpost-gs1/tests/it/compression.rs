@@ -1,5 +1,5 @@
-//! The compression of Digital Link 1.1 case by case: what each field may hold, which texts are taken
-//! for compressed ones, and where errors point. Texts are put together here bit by bit.
+//! The compression of Digital Link 1.1 case by case: what each field may hold, which texts are
+//! taken for compressed ones, and where errors point. Texts are put together here bit by bit.
 
 use fingerpost_gs1::compression::{
     CompressOptions, CompressionExtent, compress, decompress, decompress_path,
@@ -81,7 +81,8 @@ fn every_field_is_checked() {
     }
 }
 
-// GS1-LC-15: everything is validated as usual, and the AI rows decide about lengths, not the formats.
+// GS1-LC-15: everything is validated as usual, and the AI rows decide about lengths, not the
+// formats.
 #[test]
 fn values_are_checked_like_those_of_any_uri() {
     let wrong_digit = full(&[(0x01, 8), (9_520_123_456_789, 47), (0x17, 8), (201_225, 20)]);

@@ -111,7 +111,8 @@ fn survives(link: &DigitalLink<'_>) -> u32 {
                 // What has no form and stays in the query makes the compressed text no longer.
                 let packed = link.elements().iter().filter(|e| !NO_FORM.contains(&e.ai().as_str()));
                 let short = packed.map(|e| e.value().len()).sum::<usize>() < 16;
-                // Behind a value that is itself the number of a key the text reads as that key's value.
+                // Behind a value that is itself the number of a key the text reads as that key's
+                // value.
                 let is_hidden = is_partial && is_primary_key(link.key().value());
                 let excused = faulty.is_some_and(|e| short || has_no_form(e)) || is_hidden;
                 assert!(excused && error.code() == "NOT_COMPRESSIBLE", "{}: {error}", link.uri());

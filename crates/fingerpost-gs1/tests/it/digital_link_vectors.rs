@@ -93,8 +93,8 @@ fn check_link(vector: &Value) -> Result<(), String> {
     check_round_trips(&link, &canonical, &options)
 }
 
-/// GS1-DL-24: the canonical form reads to the same elements and is its own canonical form; its path is
-/// the text of the entity key.
+/// GS1-DL-24: the canonical form reads to the same elements and is its own canonical form; its path
+/// is the text of the entity key.
 fn check_round_trips(
     link: &DigitalLink<'_>,
     canonical: &str,
@@ -113,8 +113,8 @@ fn check_round_trips(
     equal("entity key from canonical", EntityKey::from_canonical(key.as_str()), Some(key))
 }
 
-// GS1-DL-01, GS1-DL-02, GS1-DL-03, GS1-DL-04, GS1-DL-05, GS1-DL-06, GS1-DL-07, GS1-DL-08, GS1-DL-09,
-// GS1-DL-10, GS1-DL-11, GS1-DL-12, GS1-DL-14, GS1-DL-15, GS1-DL-19, GS1-DL-21,
+// GS1-DL-01, GS1-DL-02, GS1-DL-03, GS1-DL-04, GS1-DL-05, GS1-DL-06, GS1-DL-07, GS1-DL-08,
+// GS1-DL-09, GS1-DL-10, GS1-DL-11, GS1-DL-12, GS1-DL-14, GS1-DL-15, GS1-DL-19, GS1-DL-21,
 // GS1-DIFF-01, GS1-DIFF-03, GS1-DIFF-04
 #[test]
 fn dl() {

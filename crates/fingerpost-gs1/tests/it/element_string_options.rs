@@ -146,7 +146,8 @@ fn composite_parts_are_joined() {
     assert_eq!(code(ElementString::parse_scan("]C110A^0109520123456788")), "FNC1_IN_VALUE");
 }
 
-// GS1-ES-10: one `|` before FNC1, in the data of a composite symbol only. CSET 82 has no `|`, so it is never dropped.
+// GS1-ES-10: one `|` before FNC1, in the data of a composite symbol only. CSET 82 has no `|`, so it
+// is never dropped.
 #[test]
 fn a_bar_separates_two_parts_once() {
     let raw = |text| code(ElementString::parse_raw_with(text, &loose()));

@@ -2,8 +2,8 @@
 
 use fingerpost_gs1::{DigitalLink, ElementString, Options};
 
-/// RFC 3986, section 2.3: a triplet of an unreserved character is equivalent to the character, also in the number of an
-/// Application Identifier. GS1-DL-25.
+/// RFC 3986, section 2.3: a triplet of an unreserved character is equivalent to the character, also
+/// in the number of an Application Identifier. GS1-DL-25.
 #[test]
 fn rfc_3986_2_3_digits_of_names_may_be_percent_encoded() {
     let canonical = "https://id.gs1.org/01/09520123456788/10/A?17=261231";
@@ -38,8 +38,8 @@ fn rfc_3986_2_3_digits_of_names_may_be_percent_encoded() {
     }
 }
 
-/// GS1 Digital Link URI Syntax 1.4.1, section 4.9: `itip-path` has (22), whose row in the dictionary requires (01). ER-1,
-/// GS1-ASC-02.
+/// GS1 Digital Link URI Syntax 1.4.1, section 4.9: `itip-path` has (22), whose row in the
+/// dictionary requires (01). ER-1, GS1-ASC-02.
 #[test]
 fn uri_syntax_4_9_a_variant_follows_an_itip() {
     let uri = "https://a.example/8006/095201234567880102/22/2A/10/B";

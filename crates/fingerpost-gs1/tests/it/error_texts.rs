@@ -195,7 +195,8 @@ fn compressed_links() {
     }
 }
 
-/// General Specifications section 7.11: values are in ASCII. A bracket within a value is escaped in the bracketed form.
+/// General Specifications section 7.11: values are in ASCII. A bracket within a value is escaped in
+/// the bracketed form.
 #[test]
 fn hints_solve_what_the_message_names() {
     let hint = |input: &str| ElementString::parse_bracketed(input).err().unwrap().hint();

@@ -1,4 +1,5 @@
-//! Each lenient point of the Digital Link reader is an option of its own (`docs/requirements/gs1.md`, GS1-DL-13).
+//! Each lenient point of the Digital Link reader is an option of its own
+//! (`docs/requirements/gs1.md`, GS1-DL-13).
 
 use fingerpost_gs1::{DigitalLink, Options};
 

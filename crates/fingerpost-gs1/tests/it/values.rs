@@ -1,4 +1,5 @@
-//! Values that are kept: owned forms, traits that agree with each other, and element strings from pairs.
+//! Values that are kept: owned forms, traits that agree with each other, and element strings from
+//! pairs.
 
 use std::collections::HashSet;
 use std::collections::hash_map::DefaultHasher;

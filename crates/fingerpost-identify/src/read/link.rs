@@ -1,5 +1,5 @@
-//! Reads Digital Link URIs: uncompressed, with EPC bits as their last segment, or compressed as in Digital Link 1.1. If
-//! that fails, it looks for the most likely cause.
+//! Reads Digital Link URIs: uncompressed, with EPC bits as their last segment, or compressed as in
+//! Digital Link 1.1. If that fails, it looks for the most likely cause.
 
 use alloc::borrow::ToOwned;
 use alloc::boxed::Box;
@@ -74,7 +74,8 @@ pub(crate) fn on_stem(path: &str) -> String {
     [STEM, if path.starts_with('/') { "" } else { "/" }, path].concat()
 }
 
-/// Returns the finding that explains a URI better than `fault`, which an attempt to decompress it found.
+/// Returns the finding that explains a URI better than `fault`, which an attempt to decompress it
+/// found.
 fn likely_cause(uri: &str, error: &Error, fault: &Finding, options: &Options) -> Option<Finding> {
     match error.kind() {
         ErrorKind::UriScheme => Some(Finding::of_gs1(error, 0)),
@@ -103,8 +104,8 @@ fn former_name(uri: &str, options: &Options) -> Option<Finding> {
     }
 }
 
-/// Returns the finding about segments after a valid Digital Link URI. An end of which a part could be decompressed is not
-/// surplus, but damaged.
+/// Returns the finding about segments after a valid Digital Link URI. An end of which a part could
+/// be decompressed is not surplus, but damaged.
 fn surplus_segment(uri: &str, fault: &Finding, options: &Options) -> Option<Finding> {
     let path_end = path_end(uri);
     let last = uri[..path_end].rfind('/')? + 1;
@@ -140,8 +141,8 @@ fn after_last_value(segment: &str, span: Range<usize>) -> Finding {
     Finding::of_form(SURPLUS_SEGMENT, message, help, span)
 }
 
-/// Reads the EPC in the last segment of a URI; `None` if that segment does not have the form of one. Attributes in the query join
-/// those of the EPC; other pairs are left out.
+/// Reads the EPC in the last segment of a URI; `None` if that segment does not have the form of
+/// one. Attributes in the query join those of the EPC; other pairs are left out.
 fn epc_link<'a>(uri: &'a str, options: &Options) -> Option<Result<Identifier<'a>, Finding>> {
     let path_end = path_end(uri);
     let start = uri[..path_end].rfind('/')? + 1;
@@ -190,8 +191,8 @@ pub(crate) fn warnings(link: &DigitalLink<'_>) -> Vec<Finding> {
     corrected.chain(ignored).chain(of_path_grammar(link.elements())).chain(written).collect()
 }
 
-/// Returns the findings about values that are valid but probably not meant: in brackets, as in element strings, or with a raw `+`,
-/// which some software writes for a space (GS1-DL-16).
+/// Returns the findings about values that are valid but probably not meant: in brackets, as in
+/// element strings, or with a raw `+`, which some software writes for a space (GS1-DL-16).
 fn doubtful_values(link: &DigitalLink<'_>) -> impl Iterator<Item = Finding> {
     let uri = link.uri();
     link.elements().iter().filter_map(move |element| {
@@ -226,7 +227,8 @@ fn shown(value: &str) -> String {
     value.chars().take(SHOWN).collect()
 }
 
-/// Returns the finding about an Application Identifier in the query that has no `=`, and is therefore no attribute.
+/// Returns the finding about an Application Identifier in the query that has no `=`, and is
+/// therefore no attribute.
 fn attribute_without_value(uri: &str) -> Option<Finding> {
     let start = path_end(uri);
     let query = uri[start..].strip_prefix('?')?;
@@ -244,7 +246,8 @@ fn attribute_without_value(uri: &str) -> Option<Finding> {
     None
 }
 
-/// Returns the finding about a key in the stem, which looks as if it counted: a pair as in RE1 of section 6.1.1.
+/// Returns the finding about a key in the stem, which looks as if it counted: a pair as in RE1 of
+/// section 6.1.1.
 pub(crate) fn ignored_key(stem: &str) -> Option<Finding> {
     let is_key = |slash: &usize| {
         let mut segments = stem[slash + 1..].split('/');

@@ -1,4 +1,5 @@
-//! The reader that stops at the first fault and the inspection that lists all of them judge every text alike.
+//! The reader that stops at the first fault and the inspection that lists all of them judge every
+//! text alike.
 
 use fingerpost_identify::{inspect, read};
 use serde_json::Value;

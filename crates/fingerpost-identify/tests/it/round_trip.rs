@@ -48,8 +48,8 @@ fn elements(text: &str) -> Vec<(String, String)> {
     pairs
 }
 
-/// Writes a valid text with elements in every form, and each of the results in every form again. Returns the number of
-/// texts that were written.
+/// Writes a valid text with elements in every form, and each of the results in every form again.
+/// Returns the number of texts that were written.
 fn all_pairs(text: &str, converter: &Converter<'_>) -> usize {
     let all = elements(text);
     let mut written = 0;
@@ -87,8 +87,8 @@ fn all_pairs(text: &str, converter: &Converter<'_>) -> usize {
     written
 }
 
-/// GS1-DL-27: every form that is written can be read and means the same, for every pair of forms and every valid text of the
-/// vectors.
+/// GS1-DL-27: every form that is written can be read and means the same, for every pair of forms
+/// and every valid text of the vectors.
 #[test]
 fn every_pair_of_forms_keeps_the_elements_of_the_vectors() {
     let mut written = 0;
@@ -166,7 +166,8 @@ fn what_a_form_cannot_hold_is_refused() {
     assert!(converter.stem("example.com").is_err());
 }
 
-/// A tag holds (8200), which no Digital Link URI does, and (242), whose companion is on another carrier.
+/// A tag holds (8200), which no Digital Link URI does, and (242), whose companion is on another
+/// carrier.
 #[test]
 fn tags_are_translated_unless_a_uri_has_no_place_for_their_data() {
     let converter = Converter::new().scheme(Scheme::SgtinPlus);

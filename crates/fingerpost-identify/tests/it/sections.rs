@@ -23,7 +23,8 @@ fn warning_codes(text: &str) -> Vec<&'static str> {
     codes
 }
 
-/// GS1 Digital Link URI Syntax 1.4.1, sections 4.9 and 4.10: one primary key in the path. GS1-DL-26.
+/// GS1 Digital Link URI Syntax 1.4.1, sections 4.9 and 4.10: one primary key in the path.
+/// GS1-DL-26.
 #[test]
 fn uri_syntax_4_10_an_ignored_key_is_named() {
     let item = "/01/09520123456788/10/A/414/9520123456788";
@@ -104,8 +105,8 @@ fn uri_syntax_5_interpretations_are_read() {
     assert_eq!(places, [18..19, 27..29]);
 }
 
-/// Former names (withdrawn in GS1 Digital Link URI Syntax 1.3.0), URIs without scheme (RFC 3986, section 4.5) and surplus
-/// segments are named as such.
+/// Former names (withdrawn in GS1 Digital Link URI Syntax 1.3.0), URIs without scheme (RFC 3986,
+/// section 4.5) and surplus segments are named as such.
 #[test]
 fn the_most_likely_cause_is_told() {
     for text in

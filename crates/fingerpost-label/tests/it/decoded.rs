@@ -1,4 +1,5 @@
-//! Every valid vector of `testdata` makes symbols that rxing, a port of ZXing, reads back byte for byte.
+//! Every valid vector of `testdata` makes symbols that rxing, a port of ZXing, reads back byte for
+//! byte.
 
 use fingerpost_identify::inspect_with;
 use fingerpost_label::{ErrorCorrection, Label, LabelOptions, Raster, SymbolKind};
@@ -50,7 +51,8 @@ fn every_valid_vector_is_read_back() {
     assert!(read >= 2000, "{read}");
 }
 
-/// Returns whether an input is not a valid item, such as the data of a tag that break a rule, or has no address.
+/// Returns whether an input is not a valid item, such as the data of a tag that break a rule, or
+/// has no address.
 fn has_no_content(input: &str, kind: SymbolKind) -> bool {
     let options = options();
     let found = inspect_with(input, &options);

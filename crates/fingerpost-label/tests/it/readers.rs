@@ -1,6 +1,8 @@
-//! Symbols in files, as printers of 203, 300 and 600 dpi and screens draw them, are read by zbar (QR Code) and dmtx (Data Matrix).
+//! Symbols in files, as printers of 203, 300 and 600 dpi and screens draw them, are read by zbar
+//! (QR Code) and dmtx (Data Matrix).
 //!
-//! `rsvg-convert` and `pdftoppm` draw SVG and PDF. `.ci/run` installs all four from Debian; without them the tests are skipped.
+//! `rsvg-convert` and `pdftoppm` draw SVG and PDF. `.ci/run` installs all four from Debian; without
+//! them the tests are skipped.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;

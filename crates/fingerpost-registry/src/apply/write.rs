@@ -1,7 +1,8 @@
-//! Writes judged changes: one revision and one audit record for each organisation that owns any of the levels, so that its
-//! administrators see their part of a batch, and no other.
+//! Writes judged changes: one revision and one audit record for each organisation that owns any of
+//! the levels, so that its administrators see their part of a batch, and no other.
 //!
-//! All levels of a key have the same owner, so the rule across levels (RES-2.5.9-1) can be checked part by part.
+//! All levels of a key have the same owner, so the rule across levels (RES-2.5.9-1) can be checked
+//! part by part.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -18,8 +19,8 @@ use crate::quotas::Ledger;
 use crate::registry::Inner;
 use crate::{Id, RegistryError};
 
-/// Writes the changes that satisfy the rule across levels and the quotas. If one of an atomic set does not, the outcomes tell so,
-/// and the caller must roll back.
+/// Writes the changes that satisfy the rule across levels and the quotas. If one of an atomic set
+/// does not, the outcomes tell so, and the caller must roll back.
 pub(super) fn write(
     inner: &Inner,
     tx: &mut Transaction<'_>,
@@ -83,7 +84,8 @@ impl Part<'_> {
         Ok(())
     }
 
-    /// Takes changes that break a rule across levels out of the batch; returns whether nothing can be written.
+    /// Takes changes that break a rule across levels out of the batch; returns whether nothing can
+    /// be written.
     fn withdraw(
         &self,
         levels: &[MissingDefault],
@@ -134,8 +136,9 @@ impl Part<'_> {
     }
 }
 
-/// Returns the changes to refuse because of ranges with a value in common: of two, the one that was registered or asked for later. Unless all
-/// are refused together, those wait whose counterpart is refused itself.
+/// Returns the changes to refuse because of ranges with a value in common: of two, the one that was
+/// registered or asked for later. Unless all are refused together, those wait whose counterpart is
+/// refused itself.
 fn losers(
     overlaps: &[&MissingDefault],
     judged: &[Judged<'_>],

@@ -13,12 +13,13 @@ use crate::registry::Inner;
 use crate::rights::Access;
 use crate::{Caller, ChangeStatus, Conditions, Id, Outcome, Registry, RegistryError, idempotency};
 
-/// Number of rows that [`Mode::Each`] writes together, with one synchronisation with the disk. With ten times as many, a batch
-/// would be a third faster, but single changes would wait for a whole chunk, and redirects for the core that commits it
-/// (`bench/registration`).
+/// Number of rows that [`Mode::Each`] writes together, with one synchronisation with the disk. With
+/// ten times as many, a batch would be a third faster, but single changes would wait for a whole
+/// chunk, and redirects for the core that commits it (`bench/registration`).
 const ROWS_OF_CHUNK: usize = 100;
 
-/// Number of bytes of records after which a chunk is written, even if it has few rows: single changes of others wait for it.
+/// Number of bytes of records after which a chunk is written, even if it has few rows: single
+/// changes of others wait for it.
 const BYTES_OF_CHUNK: usize = 256 << 10;
 
 /// Rows for one transaction.

@@ -1,4 +1,5 @@
-//! What organisations use, as counters: changed in the transaction of each change, so that a quota needs one row to be checked.
+//! What organisations use, as counters: changed in the transaction of each change, so that a quota
+//! needs one row to be checked.
 
 use fingerpost_store::Transaction;
 use serde::{Deserialize, Serialize};
@@ -6,7 +7,8 @@ use serde::{Deserialize, Serialize};
 use super::{Document, load, save};
 use crate::{Id, RegistryError};
 
-/// What one organisation uses. An organisation without this document is not counted yet: see `quotas::count`.
+/// What one organisation uses. An organisation without this document is not counted yet: see
+/// `quotas::count`.
 #[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct Held {

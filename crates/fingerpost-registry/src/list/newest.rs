@@ -1,7 +1,8 @@
 //! Lists levels by their last change, the newest first: visits the index of changes backwards.
 //!
-//! A cursor is `revision/level`, the last change that was looked at and that the caller can read, or `revision/` when
-//! nothing is left in the revision. It names no level that the caller cannot read.
+//! A cursor is `revision/level`, the last change that was looked at and that the caller can read,
+//! or `revision/` when nothing is left in the revision. It names no level that the caller cannot
+//! read.
 
 use std::ops::ControlFlow;
 
@@ -14,7 +15,8 @@ use crate::levels::Level;
 use crate::roles::Verb;
 use crate::{Page, RegistryError};
 
-/// Number of changes of unreadable levels, one after the other, after which the list searches for the next readable place.
+/// Number of changes of unreadable levels, one after the other, after which the list searches for
+/// the next readable place.
 const UNREAD: usize = 16;
 
 /// Comes after every text of a level, which is ASCII.

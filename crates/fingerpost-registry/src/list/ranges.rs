@@ -10,8 +10,8 @@ use crate::rights::{Access, Grant};
 use crate::roles::Verb;
 use crate::{CompanyPrefix, Organisation, RegistryError};
 
-/// Returns the prefixes of the texts of a list: disjoint and in order. All levels that match and that the caller can read begin
-/// with one of them; so may other levels.
+/// Returns the prefixes of the texts of a list: disjoint and in order. All levels that match and
+/// that the caller can read begin with one of them; so may other levels.
 pub(crate) fn of(
     view: &View<'_>,
     access: &Access,
@@ -44,9 +44,10 @@ pub(crate) fn next<'r>(ranges: &'r [String], text: &str) -> Option<&'r str> {
     ranges.get(ranges.partition_point(|range| range.as_str() <= text)).map(String::as_str)
 }
 
-/// Returns the beginnings of the canonical texts of all levels below these company prefixes: their keys of every type, whatever digit
-/// precedes the prefix, and the records of the prefixes themselves. They are disjoint and in order. Levels that begin with one of them
-/// can be without a company prefix, such as those of a GTIN-8.
+/// Returns the beginnings of the canonical texts of all levels below these company prefixes: their
+/// keys of every type, whatever digit precedes the prefix, and the records of the prefixes
+/// themselves. They are disjoint and in order. Levels that begin with one of them can be without a
+/// company prefix, such as those of a GTIN-8.
 ///
 /// ```
 /// use fingerpost_registry::{CompanyPrefix, company_prefix_ranges};
@@ -61,9 +62,10 @@ pub fn company_prefix_ranges(prefixes: &[CompanyPrefix]) -> Vec<String> {
     disjoint(prefixes.iter().flat_map(|prefix| of_digits(prefix.as_str(), None)).collect())
 }
 
-/// Returns the beginnings of the texts of what a copy for these company prefixes holds: those of [`company_prefix_ranges`], and of
-/// the records of company prefixes with the same first four digits, because a record of a shorter prefix applies to them too. Everything if
-/// there are no prefixes.
+/// Returns the beginnings of the texts of what a copy for these company prefixes holds: those of
+/// [`company_prefix_ranges`], and of the records of company prefixes with the same first four
+/// digits, because a record of a shorter prefix applies to them too. Everything if there are no
+/// prefixes.
 pub fn copied_ranges(prefixes: &[CompanyPrefix]) -> Vec<String> {
     let shortest = *CompanyPrefix::LENGTHS.start();
     let companies = prefixes
@@ -87,8 +89,8 @@ fn of_grant(view: &View<'_>, grant: &Grant) -> Result<Vec<String>, RegistryError
     })
 }
 
-/// Returns the prefixes of the levels of an organisation, disjoint and in order; some of these levels may be single keys of
-/// others.
+/// Returns the prefixes of the levels of an organisation, disjoint and in order; some of these
+/// levels may be single keys of others.
 pub(crate) fn of_organisation(organisation: &Organisation) -> Vec<String> {
     disjoint(owned(organisation))
 }
@@ -118,7 +120,8 @@ fn of_digits(digits: &str, key_type: Option<Ai>) -> Vec<String> {
 fn both(one: &[String], other: &[String]) -> Vec<String> {
     let mut ranges = Vec::new();
     for other in other {
-        // The ranges are disjoint, so `other` begins with at most one of them: the last one that is not after it.
+        // The ranges are disjoint, so `other` begins with at most one of them: the last one that is
+        // not after it.
         let at = one.partition_point(|range| range.as_str() <= other.as_str());
         let outer = at.checked_sub(1).map(|before| &one[before]);
         if outer.is_some_and(|outer| other.starts_with(outer.as_str())) {

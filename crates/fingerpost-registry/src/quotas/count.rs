@@ -1,8 +1,10 @@
-//! Counts the levels of organisations: once after an upgrade, and again when an organisation comes to own other levels.
+//! Counts the levels of organisations: once after an upgrade, and again when an organisation comes
+//! to own other levels.
 //!
-//! An organisation can have millions of levels, so they are counted in steps, in the order of their texts, each step in a
-//! transaction. Changes of levels that a step has passed change the counters; those of later levels do not, because a later step
-//! counts them. The operation that changes an organisation counts to the end; if its process ends, later writes and the next start go on.
+//! An organisation can have millions of levels, so they are counted in steps, in the order of their
+//! texts, each step in a transaction. Changes of levels that a step has passed change the counters;
+//! those of later levels do not, because a later step counts them. The operation that changes an
+//! organisation counts to the end; if its process ends, later writes and the next start go on.
 
 use std::collections::BTreeSet;
 use std::ops::{Bound, ControlFlow};
@@ -26,8 +28,8 @@ const STEP: usize = 5_000;
 const LOADED_AT_ONCE: usize = 500;
 
 impl Registry {
-    /// Counts what organisations use, as far as that is not known: in a store of an earlier release, or after a process ended
-    /// while it counted. Call this at the start of a server.
+    /// Counts what organisations use, as far as that is not known: in a store of an earlier
+    /// release, or after a process ended while it counted. Call this at the start of a server.
     pub fn count_use(&self) -> Result<(), RegistryError> {
         let uncounted = self.inner.store.view(|view| {
             let mut uncounted = Vec::new();
@@ -81,7 +83,8 @@ impl Registry {
         Ok(())
     }
 
-    /// Compares the counters of all organisations with what is stored; returns the differences as texts.
+    /// Compares the counters of all organisations with what is stored; returns the differences as
+    /// texts.
     pub fn check_use(&self) -> Result<Vec<String>, RegistryError> {
         self.inner.store.view(|view| {
             let mut faults = Vec::new();
@@ -111,7 +114,8 @@ impl Registry {
     }
 }
 
-/// Stores proposals of early builds as they are stored now: by organisation, and apart from their changes.
+/// Stores proposals of early builds as they are stored now: by organisation, and apart from their
+/// changes.
 fn adopt_proposals(tx: &mut Transaction<'_>) -> Result<(), RegistryError> {
     let mut early = Vec::new();
     each::<Proposal>(tx, |proposal| {
@@ -173,8 +177,9 @@ pub(super) fn some_levels(
     Ok(())
 }
 
-/// Prepares counting again after the levels of an organisation have changed from one description to another; returns the
-/// organisations to count. `before` is `None` for a new organisation, `after` for a deleted one.
+/// Prepares counting again after the levels of an organisation have changed from one description to
+/// another; returns the organisations to count. `before` is `None` for a new organisation, `after`
+/// for a deleted one.
 pub(crate) fn begin_again(
     tx: &mut Transaction<'_>,
     before: Option<&Organisation>,

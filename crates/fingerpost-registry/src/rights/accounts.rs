@@ -23,7 +23,8 @@ impl Access {
         found.ok_or(RegistryError::NotFound)
     }
 
-    /// Returns whether the caller can see audit records that concern these organisations; `None` for the installation.
+    /// Returns whether the caller can see audit records that concern these organisations; `None`
+    /// for the installation.
     pub(crate) fn sees_audit_of(&self, organisations: Option<&[Id]>) -> bool {
         let administers = |id: &Id| self.in_organisation(Verb::Admin, id);
         self.in_installation(Verb::Admin)
@@ -60,7 +61,8 @@ impl Access {
 
 /// Users.
 impl Access {
-    /// Returns the user as the caller can see them: with the roles that the caller administers, if there is one, or all.
+    /// Returns the user as the caller can see them: with the roles that the caller administers, if
+    /// there is one, or all.
     pub(crate) fn visible_part(&self, mut user: User) -> Option<User> {
         if self.in_installation(Verb::Admin) {
             return Some(user);
@@ -117,7 +119,8 @@ impl Access {
         Ok(())
     }
 
-    /// Checks that the caller can remove the second factor of a user that the caller administers: another user's.
+    /// Checks that the caller can remove the second factor of a user that the caller administers:
+    /// another user's.
     pub(crate) fn check_resets_second_factor(&self, id: &Id) -> Result<(), RegistryError> {
         // One's own needs password and code: see [`Registry::remove_totp`].
         check(self.person != Actor::User(*id), Denial::Operation)
@@ -137,7 +140,8 @@ impl Access {
 
 /// API keys.
 impl Access {
-    /// Checks that the caller can list and create keys: every user, and keys that administer accounts.
+    /// Checks that the caller can list and create keys: every user, and keys that administer
+    /// accounts.
     pub(crate) fn check_has_keys(&self, caller: &Caller) -> Result<(), RegistryError> {
         match caller.actor {
             Actor::User(_) => Ok(()),
@@ -145,8 +149,8 @@ impl Access {
         }
     }
 
-    /// Checks that the caller can create a key with this grant; returns whether the caller administers the grant, so that the key
-    /// can be given to others.
+    /// Checks that the caller can create a key with this grant; returns whether the caller
+    /// administers the grant, so that the key can be given to others.
     pub(crate) fn check_new_key(
         &self,
         caller: &Caller,

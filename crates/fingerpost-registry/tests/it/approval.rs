@@ -136,8 +136,9 @@ fn a_proposal_fits_only_what_it_was_made_for() {
     assert_eq!(kind(&registry.approve(&approver, &lot)), "done");
 }
 
-/// Sections 2.5.9 and 2.5.10: records of company prefixes, sets and ranges wait for a second person as records of keys do, and
-/// the rules across levels are judged when they are released. RES-2.5.9-1, RES-2.5.9-8, RES-2.5.9-9, RES-2.5.9-10.
+/// Sections 2.5.9 and 2.5.10: records of company prefixes, sets and ranges wait for a second person
+/// as records of keys do, and the rules across levels are judged when they are released.
+/// RES-2.5.9-1, RES-2.5.9-8, RES-2.5.9-9, RES-2.5.9-10.
 #[test]
 fn section_2_5_9_anchors_are_released_by_a_second_person() {
     let fixture = fixture();

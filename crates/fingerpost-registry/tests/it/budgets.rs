@@ -1,4 +1,5 @@
-//! What a list may cost, whatever others have stored: rows looked at, counted by the engine, and bytes of the answer.
+//! What a list may cost, whatever others have stored: rows looked at, counted by the engine, and
+//! bytes of the answer.
 
 use crate::support;
 
@@ -13,7 +14,8 @@ use fingerpost_store::{Batch, Event, Revision, StoreError};
 use fingerpost_testkit::{RowCount, counted_store};
 use support::*;
 
-/// Rows that one request looks at (`pages.rs`), and what it may read beside them: rights, owners, authors.
+/// Rows that one request looks at (`pages.rs`), and what it may read beside them: rights, owners,
+/// authors.
 const ROWS: u64 = 10_000;
 const BESIDE: u64 = 1_500;
 

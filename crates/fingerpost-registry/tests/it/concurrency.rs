@@ -1,4 +1,5 @@
-//! Many writers at once: no update is lost, nothing is done twice, and what a dry run looks at stays as it is.
+//! Many writers at once: no update is lost, nothing is done twice, and what a dry run looks at
+//! stays as it is.
 
 use crate::support;
 

@@ -1,4 +1,5 @@
-//! The audit log covers accounts, keys, sessions and proposals: what was put into the store by hand is found.
+//! The audit log covers accounts, keys, sessions and proposals: what was put into the store by hand
+//! is found.
 
 use fingerpost_registry::{Actor, Registry, Role, Verb};
 use fingerpost_store::{AuditReport, StoreError};
@@ -126,7 +127,8 @@ fn noting_the_last_use_needs_no_record() {
     assert_eq!(report.records(), records + 1, "the new key");
 }
 
-/// A store of an earlier release has documents without digests: they are counted, and covered at the next start, once.
+/// A store of an earlier release has documents without digests: they are counted, and covered at
+/// the next start, once.
 #[test]
 fn documents_of_an_earlier_release_are_counted_and_then_covered() {
     let fixture = Fixture::new();

@@ -1,4 +1,5 @@
-//! One person alone cannot get round a second person's approval, whatever accounts and keys that person makes.
+//! One person alone cannot get round a second person's approval, whatever accounts and keys that
+//! person makes.
 
 use crate::support;
 
@@ -144,7 +145,8 @@ fn a_second_person_confirms_an_account() {
     assert_eq!(approve(&fixture, &other, &id), "done");
 }
 
-/// An account made with an administrator's key, which anyone may hold, counts as nobody's until it is confirmed.
+/// An account made with an administrator's key, which anyone may hold, counts as nobody's until it
+/// is confirmed.
 #[test]
 fn an_account_made_with_a_handed_over_key_is_confirmed_first() {
     let fixture = fixture();

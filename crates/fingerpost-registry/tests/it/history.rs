@@ -141,7 +141,8 @@ fn changes_are_followed_page_by_page() {
     assert_eq!(found, expected);
 }
 
-/// Changes are counted by day, below a level and of an organisation, and only those that the caller can read.
+/// Changes are counted by day, below a level and of an organisation, and only those that the caller
+/// can read.
 #[test]
 fn changes_are_counted_by_day() {
     const DAY: SignedDuration = SignedDuration::from_hours(24);

@@ -1,7 +1,9 @@
-//! Random histories of accounts and keys, checked against a model of which people can act with which of them.
+//! Random histories of accounts and keys, checked against a model of which people can act with
+//! which of them.
 //!
-//! The model has people and knows what each of them could have been told: it follows passwords and secrets, not accounts. A change
-//! may be approved exactly if nobody could have both proposed and approved it.
+//! The model has people and knows what each of them could have been told: it follows passwords and
+//! secrets, not accounts. A change may be approved exactly if nobody could have both proposed and
+//! approved it.
 
 use crate::support;
 

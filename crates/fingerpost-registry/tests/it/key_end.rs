@@ -1,4 +1,5 @@
-//! Keys end with their secrets and their users: rotation, a new password, users of another identity provider who left.
+//! Keys end with their secrets and their users: rotation, a new password, users of another identity
+//! provider who left.
 
 use crate::support;
 
@@ -66,7 +67,8 @@ fn a_rotated_key_has_two_secrets_for_a_stated_time() {
     assert_eq!(registry.audit(&root(), 1, 10, &filter).unwrap().items.len(), 5);
 }
 
-/// A leaked secret that was replaced works on for a while, but cannot shut the owner of the key out.
+/// A leaked secret that was replaced works on for a while, but cannot shut the owner of the key
+/// out.
 #[test]
 fn the_previous_secret_cannot_change_its_key() {
     let fixture = Fixture::new();

@@ -82,7 +82,8 @@ fn failed_attempts_count_for_all_nodes_of_a_store() {
         }
         assert_eq!([0, 1].map(|at| attempt(at, login, PASSWORD)), ["throttled"; 2], "{login}");
     }
-    // One more each half minute; a clock that was far ahead locks nobody out for longer than a full bucket.
+    // One more each half minute; a clock that was far ahead locks nobody out for longer than a full
+    // bucket.
     pass(SignedDuration::from_secs(31));
     assert_eq!(attempt(1, "ada", PASSWORD), "done");
 }

@@ -90,8 +90,8 @@ const OTHER_RULE_FIRST: [&str; 2] = ["R-2.5.1-7", "R-2.5.1-8"];
 
 #[test]
 fn stored_data_of_all_cases_is_registered_as_the_examples_say() {
-    // The stored records keep the rules of their level, also where they break the one across levels on purpose
-    // (`stored_breaks`: RES-2.5.9-1).
+    // The stored records keep the rules of their level, also where they break the one across levels
+    // on purpose (`stored_breaks`: RES-2.5.9-1).
     let examples: Value = serde_json::from_str(EXAMPLES).expect("the examples are JSON");
     let cases = examples["cases"].as_array().expect("the examples hold cases");
     for case in cases {

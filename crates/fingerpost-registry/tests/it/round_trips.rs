@@ -1,5 +1,5 @@
-//! How many round trips to a database the requests of a client take. A network makes each of them dear, and one that takes the turn of all
-//! nodes makes others wait.
+//! How many round trips to a database the requests of a client take. A network makes each of them
+//! dear, and one that takes the turn of all nodes makes others wait.
 
 use crate::support;
 
@@ -53,7 +53,8 @@ fn a_put_of_one_client_takes_four_round_trips() {
     assert_eq!(trips("two", 3_000_000_000_014), AUTHENTICATION + PUT + 1, "old answers");
 }
 
-/// Two batches of so many records differ only in what each record costs: nothing, because the levels of a batch are asked for together.
+/// Two batches of so many records differ only in what each record costs: nothing, because the
+/// levels of a batch are asked for together.
 #[test]
 fn records_of_a_batch_are_not_asked_for_one_by_one() {
     let cluster = match shared_cluster() {

@@ -1,4 +1,5 @@
-//! The second factor: RFC 6238 by an implementation of its own, recovery codes, its end; and devices that signed in before.
+//! The second factor: RFC 6238 by an implementation of its own, recovery codes, its end; and
+//! devices that signed in before.
 
 use crate::support;
 

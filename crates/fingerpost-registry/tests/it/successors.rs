@@ -1,4 +1,5 @@
-//! Successors: chains are allowed, circles are refused, and organisations gain nothing over each other by them.
+//! Successors: chains are allowed, circles are refused, and organisations gain nothing over each
+//! other by them.
 
 use crate::support;
 
@@ -170,7 +171,8 @@ fn two_halves_of_a_circle_written_at_once_are_not_both_accepted() {
     }
 }
 
-/// Two proposals that are harmless when they are made: the second one is refused when it is approved.
+/// Two proposals that are harmless when they are made: the second one is refused when it is
+/// approved.
 #[test]
 fn approval_completes_no_circle() {
     let fixture = Fixture::new();
@@ -191,8 +193,8 @@ fn approval_completes_no_circle() {
     assert!(!fixture.registry.read(&editor, &level(&b)).unwrap().entry.is_succeeded());
 }
 
-/// A successor of another organisation is an address and nothing more: naming one changes nothing there and tells nothing of what
-/// is there.
+/// A successor of another organisation is an address and nothing more: naming one changes nothing
+/// there and tells nothing of what is there.
 #[test]
 fn a_successor_of_others_tells_nothing_about_them() {
     let fixture = Fixture::new();
@@ -212,7 +214,8 @@ fn a_successor_of_others_tells_nothing_about_them() {
     assert!(outcomes.iter().all(|outcome| *outcome == outcomes[0]), "{outcomes:?}");
     fixture.put(&us, &replaced(&own, ROOT, &there)).unwrap();
     assert_eq!(fixture.registry.read(&root(), &level(&there)).unwrap().revision, before);
-    // A key that is limited to a prefix gains nothing behind it, nor does the owner of the successor at the old key.
+    // A key that is limited to a prefix gains nothing behind it, nor does the owner of the
+    // successor at the old key.
     let them = fixture.key(Some(fixture.theirs), &[Verb::Read, Verb::Write]);
     for (caller, key) in [(&us, &there), (&us, &gtin("0950600023435")), (&them, &own)] {
         assert_eq!(kind(&fixture.put(caller, &record(key, "X"))), "forbidden");
@@ -220,7 +223,8 @@ fn a_successor_of_others_tells_nothing_about_them() {
     }
 }
 
-/// A company prefix goes to another organisation: with it goes every right at its records, also that to approve what was proposed.
+/// A company prefix goes to another organisation: with it goes every right at its records, also
+/// that to approve what was proposed.
 #[test]
 fn successors_belong_to_the_new_owner_of_a_prefix() {
     let fixture = Fixture::new();

@@ -90,7 +90,8 @@ impl fmt::Display for AnchorError {
 
 impl std::error::Error for AnchorError {}
 
-/// Returns how the form is written that a path seems to mean which is not a key: the end of a message, or nothing.
+/// Returns how the form is written that a path seems to mean which is not a key: the end of a
+/// message, or nothing.
 fn form_meant(text: &str) -> String {
     if text.split('/').next() == Some(Anchor::COMPANY_PREFIX) {
         return format!(": write a company prefix like {LIKE_COMPANY}");

@@ -74,8 +74,9 @@ impl<'e> Link<'e> {
         self.row.is_template
     }
 
-    /// Returns the target for `entity`, with placeholders filled. `None`: the link is not available for this entity, because a
-    /// value would make a whole path segment `.` or `..` (RES-2.5.1-7).
+    /// Returns the target for `entity`, with placeholders filled. `None`: the link is not available
+    /// for this entity, because a value would make a whole path segment `.` or `..`
+    /// (RES-2.5.1-7).
     pub fn expand(self, entity: &EntityKey) -> Option<Cow<'e, str>> {
         if self.row.is_template {
             target::expand(self.href(), entity).map(Cow::Owned)
@@ -94,7 +95,8 @@ impl<'e> Link<'e> {
         self.text(self.row.title)
     }
 
-    /// Returns the media type as given; compare it with [`media_type_essence`](crate::media_type_essence).
+    /// Returns the media type as given; compare it with
+    /// [`media_type_essence`](crate::media_type_essence).
     pub fn media_type(self) -> Option<&'e str> {
         Some(self.text(self.row.media_type)).filter(|text| !text.is_empty())
     }
@@ -134,13 +136,15 @@ impl<'e> Link<'e> {
         self.row.has_window()
     }
 
-    /// Returns whether `now` is in the validity window. A default link may still be overruled by another one, and a variant may
-    /// be suspended; see [`Entry::links_at`](crate::Entry::links_at).
+    /// Returns whether `now` is in the validity window. A default link may still be overruled by
+    /// another one, and a variant may be suspended; see
+    /// [`Entry::links_at`](crate::Entry::links_at).
     pub fn is_valid_at(self, now: Timestamp) -> bool {
         self.row.is_valid_at(now)
     }
 
-    /// Returns the size of its published texts in bytes, with every placeholder filled by the longest value.
+    /// Returns the size of its published texts in bytes, with every placeholder filled by the
+    /// longest value.
     pub(crate) fn published_bytes(self) -> usize {
         let filled = if self.row.is_template {
             target::placeholders(self.href()) * target::MAX_VALUE_BYTES
@@ -191,5 +195,6 @@ fn items(list: &str) -> impl DoubleEndedIterator<Item = &str> + Clone {
     list.split(LIST_SEPARATOR).filter(|item| !item.is_empty())
 }
 
-/// Separates the items of a list stored as one text. No value may contain it, because it is a control character.
+/// Separates the items of a list stored as one text. No value may contain it, because it is a
+/// control character.
 pub(crate) const LIST_SEPARATOR: char = '\n';

@@ -1,9 +1,11 @@
 //! Which links exist at an instant (RES-2.5.7-2).
 //!
 //! - A link does not exist outside its window.
-//! - Of the default links valid at the instant, the one with the latest `validFrom` is the default link; a missing `validFrom`
-//!   counts as the earliest. The others do not exist then (RES-2.5.8-1).
-//! - While that default link has a window, variants without a window are suspended: they do not exist then.
+//! - Of the default links valid at the instant, the one with the latest `validFrom` is the default
+//!   link; a missing `validFrom` counts as the earliest. The others do not exist then
+//!   (RES-2.5.8-1).
+//! - While that default link has a window, variants without a window are suspended: they do not
+//!   exist then.
 
 use jiff::Timestamp;
 
@@ -21,13 +23,14 @@ impl Entry {
         self.contents.variants_in_force(self.default_link_at(now), exists)
     }
 
-    /// Returns all links that exist at an instant, in registration order: at most one default link, and no suspended variant.
+    /// Returns all links that exist at an instant, in registration order: at most one default link,
+    /// and no suspended variant.
     pub fn links_at(&self, now: Timestamp) -> impl Iterator<Item = Link<'_>> + Clone {
         self.contents.links_in_force(move |link| link.is_valid_at(now))
     }
 
-    /// Returns the next instant after `now` at which a link may start or stop existing. Answers must not be cached beyond it.
-    /// `None`: the links never change.
+    /// Returns the next instant after `now` at which a link may start or stop existing. Answers
+    /// must not be cached beyond it. `None`: the links never change.
     pub fn next_window_edge(&self, now: Timestamp) -> Option<Timestamp> {
         if !self.has_windows() {
             return None;
@@ -36,7 +39,8 @@ impl Entry {
     }
 }
 
-/// The caller says which links exist, because answering a request also depends on templates (RES-2.5.1-7).
+/// The caller says which links exist, because answering a request also depends on templates
+/// (RES-2.5.1-7).
 impl Contents {
     /// Returns the default link in force. Registration does not permit two that begin together.
     pub(crate) fn default_in_force<'a>(

@@ -1,11 +1,15 @@
-//! The levels of a linkset: all records that apply to a level, as one context object (RFC 9264 section 4.2, RES-2.9-8).
+//! The levels of a linkset: all records that apply to a level, as one context object (RFC 9264
+//! section 4.2, RES-2.9-8).
 //!
-//! A level has a record of its own, and records of ranges, of any value and of a company prefix apply to it as well. What they
-//! amount to is published, so that a linkset that is saved and imported gives the same answers:
+//! A level has a record of its own, and records of ranges, of any value and of a company prefix
+//! apply to it as well. What they amount to is published, so that a linkset that is saved and
+//! imported gives the same answers:
 //!
-//! - The default link and its variants are those of the most specific record with a default link (RES-2.5.8-8).
+//! - The default link and its variants are those of the most specific record with a default link
+//!   (RES-2.5.8-8).
 //! - The links of any other type are those of the most specific record with the type (RES-2.6.2-4).
-//! - A default link and its variants keep their descriptive links (RES-2.5.8-3), and no notice about a recall is left out.
+//! - A default link and its variants keep their descriptive links (RES-2.5.8-3), and no notice
+//!   about a recall is left out.
 
 use std::borrow::Cow;
 use std::collections::HashMap;
@@ -63,7 +67,8 @@ fn description(records: &[Arc<Entry>]) -> Option<&str> {
     records.iter().find_map(|entry| entry.item_description())
 }
 
-/// Returns the links that the records of one level amount to, in the order of the records, most specific first.
+/// Returns the links that the records of one level amount to, in the order of the records, most
+/// specific first.
 fn merged<'a>(view: View<'a>, records: &'a [Arc<Entry>]) -> Vec<Link<'a>> {
     let all = records.iter().enumerate();
     let all = all.flat_map(|(at, entry)| view.links(entry).map(move |link| (at, link)));
@@ -100,7 +105,8 @@ fn merged<'a>(view: View<'a>, records: &'a [Arc<Entry>]) -> Vec<Link<'a>> {
     links.map(|&(_, link)| link).collect()
 }
 
-/// Returns links grouped by their type: the types in the order of their first link, the links of a type in the order given.
+/// Returns links grouped by their type: the types in the order of their first link, the links of a
+/// type in the order given.
 fn grouped(mut links: Vec<Link<'_>>) -> Vec<Link<'_>> {
     let mut firsts = HashMap::new();
     for (at, link) in links.iter().enumerate() {

@@ -1,8 +1,9 @@
-//! The context object of one record in a linkset file, as [`read_linkset_context`](crate::read_linkset_context) reads it
-//! (GS1-Conformant Resolver 1.2.0 section 2.10, RFC 9264 section 4.2).
+//! The context object of one record in a linkset file, as
+//! [`read_linkset_context`](crate::read_linkset_context) reads it (GS1-Conformant Resolver 1.2.0
+//! section 2.10, RFC 9264 section 4.2).
 //!
-//! It holds what the resolver publishes for a request of exactly this key at this instant. A linkset has no place for the rest of a
-//! record, which is counted.
+//! It holds what the resolver publishes for a request of exactly this key at this instant. A
+//! linkset has no place for the rest of a record, which is counted.
 
 use std::ops::AddAssign;
 use std::sync::Arc;
@@ -27,7 +28,8 @@ pub struct LeftOut {
     pub windows: u64,
     /// Targets in which placeholders are filled from the anchor.
     pub templates: u64,
-    /// Links with a language tag that is shortened, or left out because it has no code of two letters.
+    /// Links with a language tag that is shortened, or left out because it has no code of two
+    /// letters.
     pub languages: u64,
     /// Records whose choice of the default answer is left out.
     pub default_answers: u64,
@@ -60,11 +62,11 @@ impl AddAssign for LeftOut {
     }
 }
 
-/// Writes the context object of a record, as one line of JSON, with what it leaves out. `None` if a linkset cannot have the record, or
-/// none of its links is in force.
+/// Writes the context object of a record, as one line of JSON, with what it leaves out. `None` if a
+/// linkset cannot have the record, or none of its links is in force.
 ///
-/// Links are grouped by their type. A record without a description gets the element string of its key, because the schema requires
-/// one (RES-2.10-12).
+/// Links are grouped by their type. A record without a description gets the element string of its
+/// key, because the schema requires one (RES-2.10-12).
 ///
 /// ```
 /// use fingerpost_resolver::{ResolverRoot, Rules, Vocabulary, read_record, write_linkset_context};

@@ -1,4 +1,5 @@
-//! A linkset divided into pages for people, so that a page has a bounded size whatever is registered. JSON is never divided.
+//! A linkset divided into pages for people, so that a page has a bounded size whatever is
+//! registered. JSON is never divided.
 
 use super::Linkset;
 use super::merged::MergedLevel;
@@ -10,8 +11,9 @@ const PAGE_LINKS: usize = 100;
 const PAGE_BYTES: usize = 32 << 10;
 
 impl<'a> Linkset<'a> {
-    /// Returns the links of a page, counted from 1, and the number of pages. Only a linkset that is too long for one page is
-    /// divided; then the default links of each level and their variants come first. For a page after the last one, it returns the last one.
+    /// Returns the links of a page, counted from 1, and the number of pages. Only a linkset that is
+    /// too long for one page is divided; then the default links of each level and their
+    /// variants come first. For a page after the last one, it returns the last one.
     pub fn page(&self, number: usize) -> (Self, usize) {
         let mut pages: Vec<Vec<MergedLevel<'a>>> = vec![Vec::new()];
         let (mut count, mut bytes) = (0, 0);

@@ -1,4 +1,5 @@
-//! Linksets as text (RFC 9264 section 4.1): the syntax of the `Link` header field (RFC 8288 section 3), one link on each line.
+//! Linksets as text (RFC 9264 section 4.1): the syntax of the `Link` header field (RFC 8288 section
+//! 3), one link on each line.
 //!
 //! ```text
 //! linkset   = link *( "," CRLF link )
@@ -7,16 +8,17 @@
 //!           / name "*=UTF-8''" *( attr-char / pct-encoded )         ; anything else (RFC 8187)
 //! ```
 //!
-//! Stored text cannot end a link or begin another: quotes and backslashes are escaped in quoted strings, everything outside visible
-//! ASCII is percent-encoded, and so are angle brackets in a URI. Descriptions of levels are left out, because they are not links.
+//! Stored text cannot end a link or begin another: quotes and backslashes are escaped in quoted
+//! strings, everything outside visible ASCII is percent-encoded, and so are angle brackets in a
+//! URI. Descriptions of levels are left out, because they are not links.
 
 use fingerpost_uri::percent::push_triplet;
 
 use super::Linkset;
 
 impl Linkset<'_> {
-    /// Returns the linkset as `application/linkset`, in ASCII. Each link has its anchor and all its attributes, with full language
-    /// tags.
+    /// Returns the linkset as `application/linkset`, in ASCII. Each link has its anchor and all its
+    /// attributes, with full language tags.
     pub fn to_link_text(&self) -> String {
         let mut out = String::new();
         for context in self.contexts() {

@@ -20,8 +20,8 @@ pub(crate) enum Members {
 
 /// Collects a level from a document, with all its faults.
 ///
-/// A faulty link also takes its place in the contents, with its faulty texts left empty, because the rules across links should
-/// not complain about links that are present but misspelt.
+/// A faulty link also takes its place in the contents, with its faulty texts left empty, because
+/// the rules across links should not complain about links that are present but misspelt.
 #[derive(Debug)]
 pub(crate) struct Draft<'r, 'j> {
     pub(super) rules: &'r Rules<'r>,

@@ -24,21 +24,25 @@ pub fn parse_instant(text: &str) -> Option<Timestamp> {
     text.parse().ok().or_else(|| is_last_year(text).then_some(LATEST_INSTANT))
 }
 
-/// The last hour that is an instant: what the end of the year 9999 becomes, which many systems write for "no end".
+/// The last hour that is an instant: what the end of the year 9999 becomes, which many systems
+/// write for "no end".
 pub const LATEST_INSTANT: Timestamp = Timestamp::constant(253_402_207_200, 0);
 
-/// Returns whether a text is a time of the year 9999, of which the last two days are beyond what a timestamp can hold.
+/// Returns whether a text is a time of the year 9999, of which the last two days are beyond what a
+/// timestamp can hold.
 fn is_last_year(text: &str) -> bool {
     let civil = text.get(..SHAPE.len()).and_then(|civil| civil.parse::<DateTime>().ok());
     civil.is_some_and(|civil| civil.year() == 9999)
 }
 
-/// Reads an instant from 1970 on. Earlier ones have no use in a window and would need signs in the stored form.
+/// Reads an instant from 1970 on. Earlier ones have no use in a window and would need signs in the
+/// stored form.
 pub(super) fn read(text: &str) -> Option<Timestamp> {
     parse_instant(text).filter(|instant| *instant >= Timestamp::UNIX_EPOCH)
 }
 
-/// Checks the shape of a date-time before parsing, because the parser accepts more notations than RFC 3339.
+/// Checks the shape of a date-time before parsing, because the parser accepts more notations than
+/// RFC 3339.
 fn has_shape(text: &[u8]) -> bool {
     let Some((head, tail)) = text.split_at_checked(SHAPE.len()) else { return false };
     let fits = |(byte, shape): (&u8, &u8)| match shape {

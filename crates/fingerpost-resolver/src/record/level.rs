@@ -17,7 +17,8 @@ impl<'j> Draft<'_, 'j> {
             self.findings.fault(String::new(), "RES-2.5.7-1", message);
             return;
         };
-        // The anchor is read first, because the key determines which placeholders a target may have.
+        // The anchor is read first, because the key determines which placeholders a target may
+        // have.
         match member(members, "anchor") {
             Some(node) => self.read_anchor(node),
             None => self.missing_member("anchor", "RES-2.4-1"),
@@ -65,7 +66,8 @@ impl<'j> Draft<'_, 'j> {
         }
     }
 
-    /// Reads `itemDescription`, or `description`, which later releases of the linkset schema prefer (ER-4).
+    /// Reads `itemDescription`, or `description`, which later releases of the linkset schema prefer
+    /// (ER-4).
     fn read_description(&mut self, current: Option<&Node<'_>>, alias: Option<&Node<'_>>) {
         let mut read = |name: &str, node: &Node<'_>| {
             let pointer = || format!("/{name}");
@@ -94,7 +96,8 @@ impl<'j> Draft<'_, 'j> {
         }
     }
 
-    /// Returns whether a description is the one that linksets give to levels without one, which needs no place in a record.
+    /// Returns whether a description is the one that linksets give to levels without one, which
+    /// needs no place in a record.
     fn is_generated(&self, description: &str) -> bool {
         let key = self.anchor.as_ref().filter(|_| self.members == Members::OfLinkset);
         let key = key.and_then(Anchor::entity);
@@ -180,8 +183,8 @@ impl<'j> Draft<'_, 'j> {
         }
     }
 
-    /// Returns whether a link with a fault is left out, instead of refusing the record: in a linkset, which the importer cannot correct,
-    /// unless other rules depend on the link.
+    /// Returns whether a link with a fault is left out, instead of refusing the record: in a
+    /// linkset, which the importer cannot correct, unless other rules depend on the link.
     fn can_be_left_out(&self, given: &GivenType) -> bool {
         let has_role = |term: &Term| term.is_default_link() || term.is_default_variant();
         self.members == Members::OfLinkset

@@ -85,7 +85,8 @@ impl Draft<'_, '_> {
                         self.ignore_member(position, name);
                     }
                     Some(at) => known[at] = Some(value),
-                    // RFC 9264 section 4.2.4: a linkset can have attributes that records do not have.
+                    // RFC 9264 section 4.2.4: a linkset can have attributes that records do not
+                    // have.
                     None if in_linkset && !is_window(name) => {
                         self.ignore_member(position, name);
                     }
@@ -322,7 +323,8 @@ impl Draft<'_, '_> {
         }
     }
 
-    /// Takes the title of a link of a linkset from `title*` (RFC 9264 section 4.2.4.2), or else from its type.
+    /// Takes the title of a link of a linkset from `title*` (RFC 9264 section 4.2.4.2), or else
+    /// from its type.
     fn read_other_title(
         &mut self,
         position: LinkPosition<'_>,
@@ -355,7 +357,8 @@ impl Draft<'_, '_> {
         parts.title = self.builder.text(&title);
     }
 
-    /// Checks that a default link has a title and nothing to select it by. Of a linkset, what is surplus is ignored.
+    /// Checks that a default link has a title and nothing to select it by. Of a linkset, what is
+    /// surplus is ignored.
     fn check_default(&mut self, position: LinkPosition<'_>, parts: &mut Parts) {
         if !matches!(parts.link_type, Some(LinkTypeText::Term(term)) if term.is_default_link()) {
             return;
@@ -381,7 +384,8 @@ impl Draft<'_, '_> {
     }
 }
 
-/// Returns whether a member is one of records which must not be ignored: the link would be published at any time.
+/// Returns whether a member is one of records which must not be ignored: the link would be
+/// published at any time.
 fn is_window(name: &str) -> bool {
     matches!(name, "validFrom" | "validUntil")
 }
@@ -410,8 +414,10 @@ const MEMBERS: [&str; 10] = [
 /// The maximum length of a title, a line to tap on, in bytes.
 pub(super) const MAX_TITLE_BYTES: usize = 1024;
 
-/// The maximum length of a context value, a code or a word, in bytes. It is sent in the query of requests.
+/// The maximum length of a context value, a code or a word, in bytes. It is sent in the query of
+/// requests.
 pub(super) const MAX_CONTEXT_BYTES: usize = 128;
 
-/// The maximum number of languages, and of context values, of one link: enough for all countries of ISO 3166-1.
+/// The maximum number of languages, and of context values, of one link: enough for all countries of
+/// ISO 3166-1.
 pub(super) const MAX_LIST_ITEMS: usize = 300;

@@ -1,7 +1,7 @@
 //! JSON as written: members in order and with repeats, so both can be checked.
 //!
-//! RFC 8259 does not define what a repeated name means; two readers that disagree would store different links, so a
-//! repeat is a fault here.
+//! RFC 8259 does not define what a repeated name means; two readers that disagree would store
+//! different links, so a repeat is a fault here.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -176,8 +176,8 @@ struct Name<'j>(#[serde(borrow)] Cow<'j, str>);
 /// A GS1 linkset is five deep; the rest leaves room for documents that are invalid but readable.
 const MAX_DEPTH: usize = 16;
 
-/// A context object has one member for each link type, and there are fewer than 200 without foreign namespaces. The number is
-/// limited because repeats are searched for member by member.
+/// A context object has one member for each link type, and there are fewer than 200 without foreign
+/// namespaces. The number is limited because repeats are searched for member by member.
 const MAX_MEMBERS: usize = 512;
 
 #[cfg(test)]

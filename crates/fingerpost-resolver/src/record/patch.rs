@@ -5,8 +5,9 @@ use serde_json::{Map, Value};
 use super::{node, write_record};
 use crate::{Entry, RecordFault};
 
-/// Applies a patch to the record of an entry and returns the result: members of objects are replaced, or removed by `null`; arrays,
-/// `links` among them, are replaced as a whole. The result is not checked; use [`read_record`](crate::read_record) for that.
+/// Applies a patch to the record of an entry and returns the result: members of objects are
+/// replaced, or removed by `null`; arrays, `links` among them, are replaced as a whole. The result
+/// is not checked; use [`read_record`](crate::read_record) for that.
 ///
 /// ```
 /// use fingerpost_resolver::{Rules, Vocabulary, patch_record, read_record};

@@ -22,8 +22,8 @@ pub struct RecallNotice {
     pub hreflang: Vec<String>,
 }
 
-/// Returns the record of a recalled level: that of `entry`, if there is one, with these notices instead of earlier ones. It is
-/// not checked; use [`read_record`](crate::read_record) for that.
+/// Returns the record of a recalled level: that of `entry`, if there is one, with these notices
+/// instead of earlier ones. It is not checked; use [`read_record`](crate::read_record) for that.
 pub fn recall_record(level: &Anchor, entry: Option<&Entry>, notices: &[RecallNotice]) -> String {
     let mut record = match entry {
         Some(entry) => RecordDocument::new(entry),
@@ -44,8 +44,8 @@ pub fn recall_record(level: &Anchor, entry: Option<&Entry>, notices: &[RecallNot
     to_text(&record)
 }
 
-/// Returns the record of a level whose recall has ended: without notices, and with the default answer that it had before.
-/// Returns `None` if no link is left.
+/// Returns the record of a level whose recall has ended: without notices, and with the default
+/// answer that it had before. Returns `None` if no link is left.
 ///
 /// ```
 /// use fingerpost_resolver::{

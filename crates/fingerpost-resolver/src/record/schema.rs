@@ -1,7 +1,7 @@
 //! JSON schemas of a record and its links, built from the limits that reading enforces.
 //!
-//! They describe the values of each member. Rules across members and links, such as a default link in each record, are checked when
-//! the record is read.
+//! They describe the values of each member. Rules across members and links, such as a default link
+//! in each record, are checked when the record is read.
 
 use utoipa::openapi::schema::{
     AdditionalProperties, ArrayBuilder, KnownFormat, ObjectBuilder, SchemaFormat, Type,
@@ -108,7 +108,8 @@ fn text(description: &str) -> ObjectBuilder {
     ObjectBuilder::new().schema_type(Type::String).description(Some(description))
 }
 
-/// Returns the schema of a human-readable text. The limit counts bytes of UTF-8, of which a character has at least one.
+/// Returns the schema of a human-readable text. The limit counts bytes of UTF-8, of which a
+/// character has at least one.
 fn label(description: &str, max_bytes: usize) -> ObjectBuilder {
     text(&format!("{description} At most {max_bytes} bytes of UTF-8."))
         .min_length(Some(1))

@@ -28,7 +28,8 @@ pub fn write_record(entry: &Entry) -> String {
     to_text(&RecordDocument::new(entry))
 }
 
-/// Writes the document. All members are texts or lists of them, so writing them to memory cannot fail.
+/// Writes the document. All members are texts or lists of them, so writing them to memory cannot
+/// fail.
 pub(super) fn to_text(record: &RecordDocument<'_>) -> String {
     serde_json::to_string(record).expect("texts only")
 }
@@ -88,7 +89,8 @@ impl<'e> LinkDocument<'e> {
         Self {
             link_type: match link.term() {
                 Some(term) => Cow::Owned([GS1_PREFIX, term.name()].concat()),
-                // Types that were added by `link_types_file` are written like those that are built in.
+                // Types that were added by `link_types_file` are written like those that are built
+                // in.
                 None => match link.link_type().strip_prefix(GS1_NAMESPACE) {
                     Some(name) => Cow::Owned([GS1_PREFIX, name].concat()),
                     None => Cow::Borrowed(link.link_type()),

@@ -1,8 +1,9 @@
 //! Rules across several links of one level (RES-2.5.7-2, RES-2.5.8-1, -3, -5, -7).
 //!
-//! Windows cut time into spans in which the same links exist. Nothing changes within a span, so it is enough to check one
-//! instant of each: one before all windows, and the beginning of every span. At each instant, only the links that exist then
-//! are checked, as returned by [`Contents::links_in_force`](crate::entry::Contents::links_in_force): an overruled default link
+//! Windows cut time into spans in which the same links exist. Nothing changes within a span, so it
+//! is enough to check one instant of each: one before all windows, and the beginning of every span.
+//! At each instant, only the links that exist then are checked, as returned by
+//! [`Contents::links_in_force`](crate::entry::Contents::links_in_force): an overruled default link
 //! needs no descriptive link, nor does a suspended variant.
 
 use std::collections::{HashMap, HashSet};
@@ -45,8 +46,8 @@ fn check_thoroughly(
     advise(contents, pointer, findings);
 }
 
-/// Returns whether there is one default link without a window, described under another type, and nothing else that any rule is about:
-/// true of nearly all records, and cheap to find out.
+/// Returns whether there is one default link without a window, described under another type, and
+/// nothing else that any rule is about: true of nearly all records, and cheap to find out.
 fn is_simple(contents: &Contents) -> bool {
     let mut defaults = contents.defaults();
     let (Some(default), None) = (defaults.next(), defaults.next()) else { return false };
@@ -55,7 +56,8 @@ fn is_simple(contents: &Contents) -> bool {
         && contents.links().any(describes)
 }
 
-/// Checks that each `validFrom` (or none) occurs only once among default links, because it tells them apart.
+/// Checks that each `validFrom` (or none) occurs only once among default links, because it tells
+/// them apart.
 fn one_default_per_beginning(
     contents: &Contents,
     pointer: &dyn Fn(usize) -> String,
@@ -145,8 +147,8 @@ fn advise(contents: &Contents, pointer: &dyn Fn(usize) -> String, findings: &mut
     }
 }
 
-/// Numbers that say which links have the same target, and which the same attributes: one number for each link, equal for links
-/// that are alike. Computed once, regardless of the number of spans.
+/// Numbers that say which links have the same target, and which the same attributes: one number for
+/// each link, equal for links that are alike. Computed once, regardless of the number of spans.
 struct Alike {
     target: Vec<usize>,
     attributes: Vec<usize>,
@@ -173,7 +175,8 @@ fn numbers<K: Eq + Hash>(keys: impl Iterator<Item = K>) -> Vec<usize> {
     .collect()
 }
 
-/// The attributes by which a request can distinguish variants: letter case, order and repeats are ignored.
+/// The attributes by which a request can distinguish variants: letter case, order and repeats are
+/// ignored.
 #[derive(PartialEq, Eq, Hash)]
 struct Attributes {
     media_type: Option<String>,

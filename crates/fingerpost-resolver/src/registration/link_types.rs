@@ -55,7 +55,8 @@ pub(crate) fn check<'t>(
     Err(("RES-2.5.2-2", message))
 }
 
-/// Returns advice about a name that is also that of an IANA relation. Passport scanners ask for `gs1:dpp`, so this is what it is.
+/// Returns advice about a name that is also that of an IANA relation. Passport scanners ask for
+/// `gs1:dpp`, so this is what it is.
 pub(crate) fn ambiguity(link_type: &str, vocabulary: &Vocabulary) -> Option<String> {
     let name = relation_name(link_type);
     vocabulary.is_ambiguous(name).then(|| {
@@ -95,7 +96,8 @@ fn gs1<'t>(
     }
 }
 
-/// Returns the name of the GS1 link type that a misspelt one was most likely meant to be: at most two letters differ, or only the case.
+/// Returns the name of the GS1 link type that a misspelt one was most likely meant to be: at most
+/// two letters differ, or only the case.
 fn similar_term(local: &str) -> Option<&'static str> {
     let is_near = |name: &&str| name.len().abs_diff(local.len()) <= MAX_DIFFERENCE;
     let names = gs1_terms().iter().map(Term::name).filter(is_near);
@@ -186,7 +188,8 @@ mod tests {
         }
     }
 
-    /// RES-2.5.2-2, RES-2.14-5: types that GS1 added after this release, in every spelling of the namespace.
+    /// RES-2.5.2-2, RES-2.14-5: types that GS1 added after this release, in every spelling of the
+    /// namespace.
     #[test]
     fn section_2_5_2_new_types_come_from_a_list() {
         let pairs = [("https://example.net/voc/", "ex:")];

@@ -1,12 +1,13 @@
-//! Bounds on everything registered at one anchor. Together with the bounds on requests they limit the work of a request and the size of its
-//! answer (docs/operations/limits.md). Records that were stored before a bound existed are read as they are.
+//! Bounds on everything registered at one anchor. Together with the bounds on requests they limit
+//! the work of a request and the size of its answer (docs/operations/limits.md). Records that were
+//! stored before a bound existed are read as they are.
 
 use crate::anchor::{Anchor, AnchorForm};
 use crate::entry::Contents;
 use crate::fault::Findings;
 
-/// The maximum number of links of one level. GS1 has 60 link types; the limit leaves room for each in several languages, and
-/// keeps a linkset small enough for a phone to show.
+/// The maximum number of links of one level. GS1 has 60 link types; the limit leaves room for each
+/// in several languages, and keeps a linkset small enough for a phone to show.
 pub(crate) const MAX_LINKS: usize = LEVEL.links;
 
 /// What all links of a record come to together, at most.
@@ -19,12 +20,14 @@ struct Bounds {
     whose: &'static str,
 }
 
-/// A level. Four languages for each of the most links, or every language of a large catalogue for a few; all countries of ISO 3166-1
-/// for eight links; 260 bytes for each of the most links. A request meets at most five levels.
+/// A level. Four languages for each of the most links, or every language of a large catalogue for a
+/// few; all countries of ISO 3166-1 for eight links; 260 bytes for each of the most links. A
+/// request meets at most five levels.
 const LEVEL: Bounds =
     Bounds { links: 500, languages: 2_000, contexts: 2_000, bytes: 128 << 10, whose: "" };
 
-/// A record for many things: an eighth, because a request meets up to nine of them beside its levels.
+/// A record for many things: an eighth, because a request meets up to nine of them beside its
+/// levels.
 const MANY: Bounds = Bounds {
     links: 64,
     languages: 256,

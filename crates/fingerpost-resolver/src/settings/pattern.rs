@@ -1,4 +1,5 @@
-//! The patterns that hand requests over to other resolvers (GS1-Conformant Resolver 1.2.0 section 2.8, RES-2.8-1 to -5).
+//! The patterns that hand requests over to other resolvers (GS1-Conformant Resolver 1.2.0 section
+//! 2.8, RES-2.8-1 to -5).
 
 use std::cmp::Reverse;
 use std::fmt;
@@ -23,7 +24,8 @@ pub struct Pattern {
 enum Scope {
     /// Their canonical path begins with this text, which has no leading slash.
     Path(String),
-    /// The company prefix of their key begins with these digits: any key type, indicator digit and extension digit.
+    /// The company prefix of their key begins with these digits: any key type, indicator digit and
+    /// extension digit.
     CompanyPrefix(CompanyPrefix),
 }
 
@@ -34,8 +36,8 @@ enum Destination {
 }
 
 impl Pattern {
-    /// Returns the address for a request, without its query: the root of the other resolver with `path`, or the filled
-    /// template. `None` if the pattern does not apply.
+    /// Returns the address for a request, without its query: the root of the other resolver with
+    /// `path`, or the filled template. `None` if the pattern does not apply.
     pub(crate) fn target(&self, key: &EntityKey, path: &[u8]) -> Option<String> {
         let applies = match &self.scope {
             Scope::Path(prefix) => key.as_str().starts_with(prefix.as_str()),
@@ -54,8 +56,8 @@ impl Pattern {
         }
     }
 
-    /// Checks all patterns and orders them: the one that states most characters from the company prefix on comes first, at a tie
-    /// the one for a single key type.
+    /// Checks all patterns and orders them: the one that states most characters from the company
+    /// prefix on comes first, at a tie the one for a single key type.
     pub(crate) fn read_all(
         parts: &[PatternParts],
         root: &ResolverRoot,
@@ -151,8 +153,8 @@ impl Destination {
     }
 }
 
-/// Returns whether the address is this resolver's root or below it; scheme and host compare without case, and
-/// `http` counts as `https`.
+/// Returns whether the address is this resolver's root or below it; scheme and host compare without
+/// case, and `http` counts as `https`.
 fn is_below(address: &str, root: &str) -> bool {
     let comparable = |text: &str| url::Url::parse(text).ok();
     let (Some(address), Some(root)) = (comparable(address), comparable(root)) else { return false };

@@ -1,5 +1,5 @@
-//! The origin of this resolver, for checking targets: a target that is a Digital Link below the resolver root would redirect to
-//! this resolver, possibly without end (RES-2.5.1-8).
+//! The origin of this resolver, for checking targets: a target that is a Digital Link below the
+//! resolver root would redirect to this resolver, possibly without end (RES-2.5.1-8).
 
 use fingerpost_gs1::Ai;
 use url::Url;
@@ -34,7 +34,8 @@ impl Origin {
         self.host != host
     }
 
-    /// Returns whether a target is a Digital Link on this resolver, but not the root with the anchor of a key, to which a query may be added.
+    /// Returns whether a target is a Digital Link on this resolver, but not the root with the
+    /// anchor of a key, to which a query may be added.
     pub(crate) fn is_disguised(&self, href: &str) -> bool {
         let path = href.find(['?', '#']).map_or(href, |end| &href[..end]);
         let key = path.strip_prefix(self.root.as_str()).map(|key| (key, Anchor::parse(key)));
@@ -46,8 +47,8 @@ impl Origin {
                 .is_ok_and(|url| self.holds_digital_link(&url, SAMPLE_VALUE))
     }
 
-    /// Returns whether `url` is on this resolver and its path is a Digital Link, or becomes one when every `wildcard` in it is
-    /// replaced by some value.
+    /// Returns whether `url` is on this resolver and its path is a Digital Link, or becomes one
+    /// when every `wildcard` in it is replaced by some value.
     ///
     /// `url` has been through the parser, so dot segments are already removed, as in a browser.
     pub(crate) fn holds_digital_link(&self, url: &Url, wildcard: &str) -> bool {
@@ -62,12 +63,14 @@ impl Origin {
             return false;
         }
         if rest.is_empty() {
-            // RES-2.3-8: a compressed link gets the same answer as the uncompressed one, so it is refused too.
+            // RES-2.3-8: a compressed link gets the same answer as the uncompressed one, so it is
+            // refused too.
             return std::str::from_utf8(&decoded)
                 .is_ok_and(|segment| compressed::may_be_link(segment, wildcard));
         }
         let is_key = |name: &str| matches(&decoded, wildcard.as_bytes(), name.as_bytes());
-        // The possible first segments of a Digital Link, including the convenience alphas of keys (RES-2.4-17).
+        // The possible first segments of a Digital Link, including the convenience alphas of keys
+        // (RES-2.4-17).
         let mut alphas = Ai::CONVENIENCE_ALPHAS.iter();
         Ai::PRIMARY_KEYS.iter().any(|key| is_key(key.as_str()))
             || alphas.any(|(alpha, ai)| ai.is_primary_key() && is_key(alpha))
@@ -79,7 +82,8 @@ fn host(url: &Url) -> Option<&str> {
     url.host_str().map(|host| host.trim_end_matches('.'))
 }
 
-/// Returns the port; http's default counts as https's, because a plain listener redirects to the TLS one.
+/// Returns the port; http's default counts as https's, because a plain listener redirects to the
+/// TLS one.
 fn port(url: &Url) -> Option<u16> {
     url.port_or_known_default().map(|port| if port == 80 { 443 } else { port })
 }

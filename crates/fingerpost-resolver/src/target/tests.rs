@@ -230,7 +230,8 @@ fn usual_targets_are_plain() {
     }
 }
 
-/// An address as browsers show it, with the scheme that it lacks; nothing is suggested that would be refused.
+/// An address as browsers show it, with the scheme that it lacks; nothing is suggested that would
+/// be refused.
 #[test]
 fn an_address_without_a_scheme_is_suggested_with_one() {
     for (href, meant) in [

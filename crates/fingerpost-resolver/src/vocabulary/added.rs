@@ -1,4 +1,5 @@
-//! Link types of the GS1 Web Vocabulary that are newer than the built-in list (RES-2.5.2-2), from a file of the operator.
+//! Link types of the GS1 Web Vocabulary that are newer than the built-in list (RES-2.5.2-2), from a
+//! file of the operator.
 //!
 //! ```text
 //! list = *( line LF )
@@ -35,7 +36,8 @@ impl AddedTerm {
     }
 }
 
-/// Reads a list. Types that are built in are left out, so that a file can stay when a release adds its types.
+/// Reads a list. Types that are built in are left out, so that a file can stay when a release adds
+/// its types.
 pub(super) fn read(list: &str) -> Result<Vec<AddedTerm>, LinkTypeListError> {
     let mut terms: Vec<AddedTerm> = Vec::new();
     for (at, line) in list.lines().map(str::trim).enumerate() {

@@ -73,8 +73,8 @@ impl fmt::Display for NamespaceError {
 
 impl std::error::Error for NamespaceError {}
 
-/// Returns whether the text matches the pattern of the description-file schema: letter or underscore, then letters, digits, `_`,
-/// `-`, then a colon.
+/// Returns whether the text matches the pattern of the description-file schema: letter or
+/// underscore, then letters, digits, `_`, `-`, then a colon.
 fn is_prefix(prefix: &str) -> bool {
     let Some(name) = prefix.strip_suffix(':') else { return false };
     let mut bytes = name.bytes();
@@ -90,7 +90,8 @@ fn is_uri(text: &str) -> bool {
 /// `gs1:` is reserved; the others would make a URI look like a CURIE.
 const RESERVED_PREFIXES: [&str; 4] = ["gs1:", "http:", "https:", "urn:"];
 
-/// The maximum length of a namespace, in bytes. It is short because the namespace is part of every link type in it.
+/// The maximum length of a namespace, in bytes. It is short because the namespace is part of every
+/// link type in it.
 const MAX_NAMESPACE_BYTES: usize = 200;
 
 /// The maximum length of a prefix, in bytes.

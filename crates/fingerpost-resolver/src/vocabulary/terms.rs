@@ -116,7 +116,8 @@ mod tests {
 
     #[test]
     fn tables_are_complete_and_sorted() {
-        // RES-2.5.2-2: the 60 terms of 2026, of which 3 system, 3 regulated, 1 deprecated, and those that came since.
+        // RES-2.5.2-2: the 60 terms of 2026, of which 3 system, 3 regulated, 1 deprecated, and
+        // those that came since.
         let terms = gs1_terms();
         assert!(terms.len() >= 60);
         assert!(terms.is_sorted_by(|a, b| a.name() < b.name()));

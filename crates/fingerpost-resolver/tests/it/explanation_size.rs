@@ -7,7 +7,8 @@ use fingerpost_resolver::{
 };
 use serde_json::{Value, json};
 
-/// The largest explanation, in bytes: twice the links that are listed, with the names of their members.
+/// The largest explanation, in bytes: twice the links that are listed, with the names of their
+/// members.
 const LARGEST: usize = 512 << 10;
 
 #[test]

@@ -1,4 +1,5 @@
-//! The embedded lists of registered names, and those lists compared with IANA's registries by `.ci/compare`.
+//! The embedded lists of registered names, and those lists compared with IANA's registries by
+//! `.ci/compare`.
 
 use std::path::Path;
 

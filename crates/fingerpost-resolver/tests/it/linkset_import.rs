@@ -60,7 +60,8 @@ fn anchors_may_be_paths_or_digital_links() {
     }
 }
 
-/// RES-2.9-9: a link with a fault is left out with a warning, which has its place; the anchor cannot be left out.
+/// RES-2.9-9: a link with a fault is left out with a warning, which has its place; the anchor
+/// cannot be left out.
 #[test]
 fn section_2_9_one_odd_link_does_not_refuse_a_linkset() {
     for (from, to, place, id) in [
@@ -143,7 +144,8 @@ fn section_2_10_linksets_of_others_are_read() {
     // A default link on which other rules depend is never left out.
     let refused = read(&context.replacen("https://example.com/p", "nowhere", 1)).unwrap_err();
     assert_eq!(refused.faults[0].id(), "RES-2.5.1-2");
-    // A link that would be published at any time is left out, here with what the default link depends on.
+    // A link that would be published at any time is left out, here with what the default link
+    // depends on.
     let refused = read(&CONTEXT.replacen("fwqs", "validFrom", 1)).unwrap_err();
     assert_eq!(refused.faults[0].id(), "RES-2.5.8-3");
     // Nor is a record left without links.

@@ -53,7 +53,8 @@ fn a_plain_record_has_no_faults() {
     assert_eq!(found(&link(r#""hreflang": ["de"]"#)), (vec![], vec![]));
 }
 
-/// Section 2.1, RES-2.1-3: a record that is never served is accepted, because the configuration can change, and warned of.
+/// Section 2.1, RES-2.1-3: a record that is never served is accepted, because the configuration can
+/// change, and warned of.
 #[test]
 fn section_2_1_keys_that_are_not_served_are_warned_of() {
     let vocabulary = Vocabulary::builtin();
@@ -105,7 +106,8 @@ fn section_2_11_a_successor_is_checked() {
     }
 }
 
-/// A successor on this resolver has one spelling; in others it could lead back to its record, unnoticed by those who look for circles.
+/// A successor on this resolver has one spelling; in others it could lead back to its record,
+/// unnoticed by those who look for circles.
 #[test]
 fn section_2_11_a_successor_has_one_spelling() {
     let key = "01/09520123456795";
@@ -381,7 +383,8 @@ fn nothing_is_unbounded() {
     assert_eq!(found(&" ".repeat((1 << 20) + 1)).0, [(String::new(), "RFC 8259")]);
 }
 
-/// A request meets up to nine records for many things beside its levels, so each has an eighth of the room of a level. RES-2.5.7-1.
+/// A request meets up to nine records for many things beside its levels, so each has an eighth of
+/// the room of a level. RES-2.5.7-1.
 #[test]
 fn links_for_many_things_are_bounded_closer() {
     let with = |anchor: &str, count: usize, title: usize, members: &str| {
@@ -409,7 +412,8 @@ fn links_for_many_things_are_bounded_closer() {
     assert_eq!(with(&format!("{key}/10/A"), 63, 300, ""), []);
 }
 
-/// What all links of a level come to together, because a request looks at all of them and a linkset holds all of them.
+/// What all links of a level come to together, because a request looks at all of them and a linkset
+/// holds all of them.
 #[test]
 fn links_are_bounded_together() {
     let many = |count: usize, members: &str| {

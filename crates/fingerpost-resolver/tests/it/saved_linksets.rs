@@ -1,5 +1,6 @@
-//! A linkset that is saved, and imported into an empty store, is answered again (RES-2.9-8): one context object for each level,
-//! whatever records of the level, of ranges, of any value and of company prefixes it comes from.
+//! A linkset that is saved, and imported into an empty store, is answered again (RES-2.9-8): one
+//! context object for each level, whatever records of the level, of ranges, of any value and of
+//! company prefixes it comes from.
 
 use std::sync::Arc;
 
@@ -108,7 +109,8 @@ fn assert_one_of_each(linkset: &str) {
     assert_eq!(anchors.len(), count, "{linkset}");
 }
 
-/// RES-2.9-8, RES-2.5.8-1, RES-2.5.9-8: the product's default stays, and types that it lacks come from the company.
+/// RES-2.9-8, RES-2.5.8-1, RES-2.5.9-8: the product's default stays, and types that it lacks come
+/// from the company.
 #[test]
 fn section_2_9_a_company_prefix_and_its_product_are_one_context_object() {
     let company = "https://company.example/";
@@ -147,7 +149,8 @@ fn section_2_9_a_company_prefix_and_its_product_are_one_context_object() {
     }
 }
 
-/// RES-2.9-8, RES-2.5.8-3: the link that describes the default is kept, although a more specific record has its type.
+/// RES-2.9-8, RES-2.5.8-3: the link that describes the default is kept, although a more specific
+/// record has its type.
 #[test]
 fn section_2_5_8_the_default_of_a_set_keeps_its_descriptive_link() {
     let (own, any) = ("https://lot.example/", "https://lots.example/");
@@ -186,7 +189,8 @@ fn section_2_9_no_recall_is_left_out() {
 
 const DESCRIPTIVE: [&str; 3] = ["gs1:pip", "gs1:instructions", "license"];
 
-/// The links of a record: some types, each with its targets; perhaps a default link, and variants of it.
+/// The links of a record: some types, each with its targets; perhaps a default link, and variants
+/// of it.
 fn links() -> impl Strategy<Value = Vec<Value>> {
     let of_type = |link_type: &'static str| {
         let targets = subsequence(&TARGETS[..], 1..3);

@@ -1,5 +1,6 @@
-//! What is scheduled is secret before its time and after its end: by no link type, `Accept`, language, context, linkset or page
-//! (RES-2.5.7-2). Random schedules are asked about at random instants; every text of every answer is searched.
+//! What is scheduled is secret before its time and after its end: by no link type, `Accept`,
+//! language, context, linkset or page (RES-2.5.7-2). Random schedules are asked about at random
+//! instants; every text of every answer is searched.
 
 use std::sync::Arc;
 
@@ -122,7 +123,8 @@ fn entries(links: &[Scheduled]) -> Option<Vec<Arc<Entry>>> {
     Some(levels)
 }
 
-/// Returns every text that a client can get for a request: address, `Link` field, linksets, and what pages are made of.
+/// Returns every text that a client can get for a request: address, `Link` field, linksets, and
+/// what pages are made of.
 fn texts(plan: &Plan<'_>, levels: &[Arc<Entry>]) -> String {
     let answer = plan.answer(levels);
     let mut texts = vec![

@@ -32,7 +32,8 @@ fn key(urn: &str) -> Result<String, UrnKeyError> {
     urn_key(Urn::parse(urn, Mode::Auto).expect("a URN")).map(|key| key.as_str().to_owned())
 }
 
-/// URN-MAP-02, URN-MAP-05, URN-MAP-06, URN-MAP-07, URN-MAP-08, URN-MAP-09, URN-MAP-11, URN-MAP-13: one name of each kind.
+/// URN-MAP-02, URN-MAP-05, URN-MAP-06, URN-MAP-07, URN-MAP-08, URN-MAP-09, URN-MAP-11, URN-MAP-13:
+/// one name of each kind.
 #[test]
 fn each_kind_of_name() {
     for (urn, found) in [

@@ -1,4 +1,5 @@
-//! The keys of backups: public ones to encrypt, private ones to restore. The format is that of age (age-encryption.org/v1).
+//! The keys of backups: public ones to encrypt, private ones to restore. The format is that of age
+//! (age-encryption.org/v1).
 
 use std::fmt;
 use std::fs::File;

@@ -1,5 +1,5 @@
-//! When the last backup was made, and whether one failed since, as small files in the data directory: for metrics and `fingerpost
-//! doctor`, which cannot know where backups are kept.
+//! When the last backup was made, and whether one failed since, as small files in the data
+//! directory: for metrics and `fingerpost doctor`, which cannot know where backups are kept.
 
 use std::fs;
 use std::io::{self, Write};
@@ -30,12 +30,14 @@ pub struct LastBackup {
 }
 
 impl LastBackup {
-    /// Returns what is known about the last backup; `None` if there was none, or the file is damaged.
+    /// Returns what is known about the last backup; `None` if there was none, or the file is
+    /// damaged.
     pub fn read(data: &Path) -> Option<Self> {
         read(data, NAME)
     }
 
-    /// Writes down that a backup is complete, and whether it was restored on trial; an earlier failure is over.
+    /// Writes down that a backup is complete, and whether it was restored on trial; an earlier
+    /// failure is over.
     pub fn write(
         data: &Path,
         report: &BackupReport,

@@ -1,8 +1,8 @@
-//! Makes backups in a repository: reads the store into a temporary file, writes that to the repository, restores it on trial, and deletes
-//! what is not kept.
+//! Makes backups in a repository: reads the store into a temporary file, writes that to the
+//! repository, restores it on trial, and deletes what is not kept.
 //!
-//! The temporary file has no name and is in the data directory, so a slow repository does not hold back the store, and a killed
-//! process leaves nothing.
+//! The temporary file has no name and is in the data directory, so a slow repository does not hold
+//! back the store, and a killed process leaves nothing.
 
 use std::fs::File;
 use std::io::{self, BufReader, BufWriter, Seek, Write};
@@ -26,7 +26,8 @@ use crate::failure::Failure;
 /// The file in the data directory that a run locks.
 const LOCK: &str = "backup.lock";
 
-/// How many backups of changes may stand on each other: all of them are open at once when they are restored.
+/// How many backups of changes may stand on each other: all of them are open at once when they are
+/// restored.
 const LONGEST_CHAIN: usize = 200;
 
 /// Makes the backups of one store.
@@ -83,7 +84,8 @@ impl Maker {
         })
     }
 
-    /// Makes a full backup, or one of what has changed if there is a backup that it can stand on; notes a failure in the data directory.
+    /// Makes a full backup, or one of what has changed if there is a backup that it can stand on;
+    /// notes a failure in the data directory.
     pub fn run(&self, store: &Store, kind: Kind) -> Result<Done, Failure> {
         self.make(store, kind).inspect_err(|failure| self.note_failure(failure))
     }
@@ -100,7 +102,8 @@ impl Maker {
         }
     }
 
-    /// Returns the finished backups, in the order in which they were made; none if the newest cannot be used, so that a full one is due.
+    /// Returns the finished backups, in the order in which they were made; none if the newest
+    /// cannot be used, so that a full one is due.
     pub fn backups(&self) -> Result<Vec<Manifest>, Failure> {
         let _one_at_a_time = self.lock()?;
         let listing = self.repository.list()?;
@@ -159,7 +162,8 @@ impl Maker {
         Ok(Done { backup, why_full, deleted })
     }
 
-    /// Locks the data directory and the repository, and deletes what trials of killed processes left.
+    /// Locks the data directory and the repository, and deletes what trials of killed processes
+    /// left.
     pub fn lock(&self) -> Result<(Option<File>, Option<File>), Failure> {
         let lock = |data: &PathBuf| {
             lock_file(&data.join(LOCK)).map_err(|error| {
@@ -206,7 +210,8 @@ impl Maker {
         Ok((Made { kind: Kind::Full, report, at, head_at, previous: None, line }, file))
     }
 
-    /// Reads what has changed since the last backup into a temporary file, or returns why that is not possible.
+    /// Reads what has changed since the last backup into a temporary file, or returns why that is
+    /// not possible.
     fn read_changes(
         &self,
         store: &Store,
@@ -247,7 +252,8 @@ impl Maker {
         self.options.rate.map(|rate| rate.get() as u64)
     }
 
-    /// Restores on trial what was written to the repository, or if there is no private key, what was written before its encryption.
+    /// Restores on trial what was written to the repository, or if there is no private key, what
+    /// was written before its encryption.
     fn verify_spooled(&self, backup: &Manifest, mut spooled: File) -> Result<Verified, Failure> {
         let before_encryption = backup.is_encrypted() && self.identities.is_empty();
         if before_encryption {

@@ -1,5 +1,5 @@
-//! The name of a backup in a repository, and its manifest: a small JSON document beside it, which is written last. A backup without a
-//! manifest is not finished and counts as none.
+//! The name of a backup in a repository, and its manifest: a small JSON document beside it, which
+//! is written last. A backup without a manifest is not finished and counts as none.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -58,7 +58,8 @@ pub struct Previous {
 pub struct Verified {
     /// When it was verified.
     pub at: Timestamp,
-    /// Whether the restored file was what had been written before its encryption, because there was no private key.
+    /// Whether the restored file was what had been written before its encryption, because there
+    /// was no private key.
     pub before_encryption: bool,
 }
 
@@ -89,7 +90,8 @@ pub struct Manifest {
     pub rows: BTreeMap<String, u64>,
     /// The format of the store.
     pub store_format: u32,
-    /// The name of the first backup of the line: those that the audit log connects. A restored store begins a new one.
+    /// The name of the first backup of the line: those that the audit log connects. A restored
+    /// store begins a new one.
     pub line: String,
     /// Size of the file.
     pub bytes: u64,
@@ -203,7 +205,8 @@ impl Manifest {
         !self.recipients.is_empty()
     }
 
-    /// Returns what a backup of changes that stands on this one needs; `None` if the store had another format.
+    /// Returns what a backup of changes that stands on this one needs; `None` if the store had
+    /// another format.
     pub(super) fn base(&self) -> Option<BackupBase> {
         self.described().filter(|_| self.store_format == format::FORMAT)
     }
@@ -229,7 +232,8 @@ fn checksum(value: &Value) -> String {
 }
 
 /// The parts of a name, whose order is the order in which backups were made:
-/// `20261123T120000000Z-r000000123456-full.fpb`, `20261123T130000000Z-r000000123456-r000000123999-changes.fpb.age`.
+/// `20261123T120000000Z-r000000123456-full.fpb`,
+/// `20261123T130000000Z-r000000123456-r000000123999-changes.fpb.age`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Name {
     pub(super) at: Timestamp,

@@ -30,7 +30,8 @@ pub struct Listing {
     pub backups: Vec<Manifest>,
     /// The backups that cannot be used: the name, and why.
     pub faults: Vec<(String, String)>,
-    /// Backups without a manifest that no other backup stands on: a run that writes them, or one that was killed.
+    /// Backups without a manifest that no other backup stands on: a run that writes them, or one
+    /// that was killed.
     pub unfinished: Vec<String>,
 }
 
@@ -194,7 +195,8 @@ impl Repository {
             Err(error) if error.kind() == io::ErrorKind::NotFound => {
                 Ok(Err("it was deleted".to_owned()))
             }
-            // That of one file. Other errors are those of storage elsewhere, and say nothing about the file.
+            // That of one file. Other errors are those of storage elsewhere, and say nothing about
+            // the file.
             Err(error)
                 if error.kind() == io::ErrorKind::PermissionDenied
                     || error.raw_os_error().is_some() =>
@@ -344,7 +346,8 @@ impl Write for Hashing<'_> {
     }
 }
 
-/// A file that is compared with its manifest while it is read: its last bytes are an error if its size or SHA-256 is another.
+/// A file that is compared with its manifest while it is read: its last bytes are an error if its
+/// size or SHA-256 is another.
 struct Compared {
     file: Box<dyn Read + Send>,
     name: String,

@@ -59,7 +59,8 @@ pub fn open_file(file: &Path, keys: &Identities) -> Result<OpenedBackup, Failure
     keys.open(&name, input)
 }
 
-/// Returns a backup of a repository: the one with this name, or the one from which the point can be restored, or the newest one.
+/// Returns a backup of a repository: the one with this name, or the one from which the point can be
+/// restored, or the newest one.
 pub fn choose<'l>(
     listing: &'l Listing,
     name: Option<&str>,
@@ -87,7 +88,8 @@ fn newest(listing: &Listing) -> Result<&Manifest, Failure> {
     })
 }
 
-/// Returns the first backup of the newest line that was made after a point, so that its history goes back to it.
+/// Returns the first backup of the newest line that was made after a point, so that its history
+/// goes back to it.
 fn holding<'l>(
     newest: &Manifest,
     listing: &'l Listing,

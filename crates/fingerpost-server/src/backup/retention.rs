@@ -18,15 +18,16 @@ pub struct Judged<'l> {
     pub reason: Option<String>,
 }
 
-/// Judges every backup, in their order. Whatever the rule: the newest state, the last verified backup, and every backup that a kept one
-/// stands on are kept.
+/// Judges every backup, in their order. Whatever the rule: the newest state, the last verified
+/// backup, and every backup that a kept one stands on are kept.
 pub fn judge<'l>(listing: &'l Listing, keep: &Keep) -> Vec<Judged<'l>> {
     let backups = &listing.backups;
     let mut reasons: BTreeMap<&str, String> = BTreeMap::new();
     let mut note = |backup: &'l Manifest, reason: String| {
         reasons.entry(&backup.name).or_insert(reason);
     };
-    // The newest one that can be restored, and the newest full one: what can be restored may be less than what was made.
+    // The newest one that can be restored, and the newest full one: what can be restored may be
+    // less than what was made.
     let newest = backups.iter().rev().find(|backup| listing.chain(backup).is_ok());
     if let Some(newest) = newest {
         note(newest, "newest state".to_owned());
@@ -191,7 +192,8 @@ mod tests {
         all.backups[0].verified =
             Some(Verified { at: all.backups[0].at, before_encryption: false });
         assert_eq!(kept(&all, NONE), [0, 1, 2, 3]);
-        // A clock of the next century takes one day, and deletes nothing that the rule keeps by days.
+        // A clock of the next century takes one day, and deletes nothing that the rule keeps by
+        // days.
         all.backups.push(backup("2126-11-21T02:00:00", 4, None));
         assert_eq!(kept(&all, Keep { days: 3, ..NONE }), [0, 1, 2, 3, 4]);
         // Without its link, the last one is not the newest state that can be restored.

@@ -1,7 +1,8 @@
 //! A repository in S3-compatible storage (feature `s3`).
 //!
-//! A file appears when its upload is complete: small ones are put at once, others as multipart uploads, which are aborted when something
-//! fails. Files are read in ranges, each of which is retried, so that no connection waits while others of a chain are read.
+//! A file appears when its upload is complete: small ones are put at once, others as multipart
+//! uploads, which are aborted when something fails. Files are read in ranges, each of which is
+//! retried, so that no connection waits while others of a chain are read.
 
 use std::fs::{self, File};
 use std::io::{self, Read, Write};
@@ -161,7 +162,8 @@ fn read_credentials(path: &std::path::Path) -> Result<Credentials, Failure> {
     toml::from_str(&text).map_err(|_| wrong("it is not TOML with these two keys"))
 }
 
-/// Returns the message of an error with what caused it, and no more of the server's answer than fits a line.
+/// Returns the message of an error with what caused it, and no more of the server's answer than
+/// fits a line.
 fn shortened(error: &dyn std::error::Error) -> String {
     excerpt(&printable(&error.to_string()), MESSAGE).to_string()
 }
@@ -297,7 +299,8 @@ impl Upload<'_> {
         ended
     }
 
-    /// Deletes the parts. If that fails too, the storage keeps them until it cleans up unfinished uploads.
+    /// Deletes the parts. If that fails too, the storage keeps them until it cleans up unfinished
+    /// uploads.
     fn abort(&mut self) {
         if let Some(parts) = &mut self.parts
             && let Err(error) = self.inner.runtime.block_on(parts.abort())

@@ -23,8 +23,8 @@ pub(super) const BUSY: &str = "another backup is running";
 /// Writes a file; can be called again to retry.
 pub(super) type WriteFile<'w> = dyn FnMut(&mut dyn Write) -> io::Result<()> + 'w;
 
-/// Creates a temporary file in a folder, and deletes those that killed processes left there. It is locked while it is open, by which
-/// others know that its process is alive.
+/// Creates a temporary file in a folder, and deletes those that killed processes left there. It is
+/// locked while it is open, by which others know that its process is alive.
 pub(super) fn create_aside(folder: &Path) -> io::Result<NamedTempFile> {
     for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
         if entry.file_name().to_string_lossy().starts_with(UNFINISHED)
@@ -48,8 +48,8 @@ pub(super) fn create_aside(folder: &Path) -> io::Result<NamedTempFile> {
 
 /// Files with names, in one place.
 pub(super) trait Storage: Send + Sync {
-    /// Returns the names and sizes of all files, at most [`MAX_FILES`], in any order. What has the name of a manifest and is not a file
-    /// has the largest size.
+    /// Returns the names and sizes of all files, at most [`MAX_FILES`], in any order. What has the
+    /// name of a manifest and is not a file has the largest size.
     fn list(&self) -> io::Result<Vec<(String, u64)>>;
 
     /// Opens a file.
@@ -82,7 +82,7 @@ impl Storage for Directory {
             let entry = entry?;
             let Ok(name) = entry.file_name().into_string() else { continue };
             let metadata = match entry.metadata() {
-                Err(error) if error.kind() == io::ErrorKind::NotFound => continue, // deleted meanwhile
+                Err(error) if error.kind() == io::ErrorKind::NotFound => continue, /* deleted meanwhile */
                 metadata => metadata?,
             };
             if metadata.is_file() {

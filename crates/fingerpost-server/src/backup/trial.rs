@@ -1,4 +1,5 @@
-//! Trial restores: a backup is restored into a temporary directory, checked in every way there is, and deleted.
+//! Trial restores: a backup is restored into a temporary directory, checked in every way there is,
+//! and deleted.
 
 use std::fs::File;
 use std::io::{BufRead, sink};
@@ -14,7 +15,8 @@ use crate::failure::Failure;
 /// The beginning of the name of the directory of a trial.
 const TRIAL: &str = ".fingerpost-trial-";
 
-/// Deletes what the trials of killed processes left; those that are alive have their directory locked.
+/// Deletes what the trials of killed processes left; those that are alive have their directory
+/// locked.
 pub(super) fn clear(spool: &Path) {
     let Ok(entries) = std::fs::read_dir(spool) else { return };
     for entry in entries.flatten() {
@@ -28,7 +30,8 @@ pub(super) fn clear(spool: &Path) {
     }
 }
 
-/// Restores a chain of backups, of which `last` describes the last one, below the directory `spool`, and compares the result with it.
+/// Restores a chain of backups, of which `last` describes the last one, below the directory
+/// `spool`, and compares the result with it.
 pub(super) fn restore(
     chain: Vec<Box<dyn BufRead + Send + '_>>,
     last: &Manifest,

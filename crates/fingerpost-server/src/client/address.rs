@@ -1,4 +1,5 @@
-//! The address of an admin listener: scheme, host and port (RFC 6454), which browsers call its origin.
+//! The address of an admin listener: scheme, host and port (RFC 6454), which browsers call its
+//! origin.
 
 use std::fmt;
 
@@ -53,7 +54,8 @@ impl Address {
         self.loopback
     }
 
-    /// Checks that a secret may be sent to this address: over TLS, within this machine, or because the user allowed it.
+    /// Checks that a secret may be sent to this address: over TLS, within this machine, or because
+    /// the user allowed it.
     pub fn check(&self, insecure: bool) -> Result<(), Failure> {
         if self.tls || self.loopback || insecure {
             return Ok(());

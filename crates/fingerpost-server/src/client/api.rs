@@ -18,7 +18,8 @@ use crate::failure::Failure;
 const CONNECT: Duration = Duration::from_secs(10);
 /// Time limit for an answer: a batch of 64 MiB is written durably before the answer begins.
 const ANSWER: Duration = Duration::from_secs(300);
-/// Maximum number of bytes read of an answer: many times a page of 1,000 levels with records of usual size.
+/// Maximum number of bytes read of an answer: many times a page of 1,000 levels with records of
+/// usual size.
 const MAX_ANSWER: u64 = 256 << 20;
 /// Name of this client, which the audit log records.
 const USER_AGENT: &str = concat!("fingerpost/", env!("CARGO_PKG_VERSION"));
@@ -34,7 +35,8 @@ pub struct Client {
 /// How far a server is trusted.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Trust<'t> {
-    /// The file with the certificate of the authority (PEM); `None` for those that this machine trusts.
+    /// The file with the certificate of the authority (PEM); `None` for those that this machine
+    /// trusts.
     pub ca: Option<&'t Path>,
     /// Whether a key may be sent to another machine without TLS.
     pub insecure: bool,
@@ -97,7 +99,8 @@ impl Client {
         &self.address
     }
 
-    /// Sends a request and waits for the answer. A request with an `Idempotency-Key` is sent once more if its answer is lost.
+    /// Sends a request and waits for the answer. A request with an `Idempotency-Key` is sent once
+    /// more if its answer is lost.
     ///
     /// Returns the problem reported by the server, or the reason why the server cannot be reached.
     pub fn send(&self, call: &Call<'_>) -> Result<ApiAnswer, CallError> {
@@ -180,7 +183,8 @@ fn authorities(address: &Address, ca: Option<&Path>) -> Result<RootCerts, Failur
         }
         return Ok(RootCerts::new_with_certs(&certificates));
     }
-    // Reading a few hundred certificates takes some milliseconds, which plain HTTP does not need to spend.
+    // Reading a few hundred certificates takes some milliseconds, which plain HTTP does not need to
+    // spend.
     if address.as_str().starts_with("http://") {
         return Ok(RootCerts::new_with_certs(&[]));
     }

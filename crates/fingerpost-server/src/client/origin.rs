@@ -4,7 +4,8 @@ use std::net::IpAddr;
 
 use ureq::http::Uri;
 
-/// Returns the origin of an address in one spelling: in lower case, without a default port; `None` if it is no web address.
+/// Returns the origin of an address in one spelling: in lower case, without a default port; `None`
+/// if it is no web address.
 pub fn origin(uri: &Uri) -> Option<String> {
     let scheme = uri.scheme_str()?.to_ascii_lowercase();
     let standard = match &*scheme {

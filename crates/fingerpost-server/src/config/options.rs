@@ -1,4 +1,5 @@
-//! The options of the server itself: the data directory, the process, logging, metrics, the audit log and backups.
+//! The options of the server itself: the data directory, the process, logging, metrics, the audit
+//! log and backups.
 
 use std::net::SocketAddr;
 use std::path::PathBuf;

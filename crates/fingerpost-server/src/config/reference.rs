@@ -33,7 +33,8 @@ pub fn reference() -> String {
     page
 }
 
-/// Returns the settings of `docs/fingerpost.example.toml`: every key, commented out, with its default or an example.
+/// Returns the settings of `docs/fingerpost.example.toml`: every key, commented out, with its
+/// default or an example.
 pub fn example() -> String {
     let mut file = String::new();
     // The keys of `admin.oidc` are shown in the example of `admin`.

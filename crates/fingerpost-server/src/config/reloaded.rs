@@ -4,7 +4,8 @@ use toml::{Table, Value};
 
 use super::Config;
 
-/// The keys, and the tables of which every key counts. Everything else belongs to sockets, threads or the store, and needs a restart.
+/// The keys, and the tables of which every key counts. Everything else belongs to sockets, threads
+/// or the store, and needs a restart.
 const RELOADED: [&str; 34] = [
     "name",
     "supported_primary_keys",

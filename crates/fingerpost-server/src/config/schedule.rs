@@ -23,7 +23,8 @@ pub enum Schedule {
 const SHORTEST: Duration = Duration::from_secs(1);
 
 impl Schedule {
-    /// Returns whether a full backup is due, the last one being made at `last`. A time that was missed is made up.
+    /// Returns whether a full backup is due, the last one being made at `last`. A time that was
+    /// missed is made up.
     pub fn is_due(&self, last: Timestamp, now: Timestamp) -> bool {
         match *self {
             Self::Every(interval) => has_passed(interval, last, now),
@@ -99,8 +100,8 @@ impl<'de> Deserialize<'de> for Schedule {
     }
 }
 
-/// Which backups are kept. A number counts the days, weeks or months that have a backup, so that nothing is deleted because time has
-/// passed, or because a clock was wrong.
+/// Which backups are kept. A number counts the days, weeks or months that have a backup, so that
+/// nothing is deleted because time has passed, or because a clock was wrong.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Keep {

@@ -13,7 +13,8 @@ use serde::Deserialize;
 use crate::client::{Address, ApiAnswer, Call, CallError, Client, Trust};
 use crate::failure::Failure;
 
-/// Time limit of a request with its whole answer: longer than the wait for a change, and enough for a page on a slow network.
+/// Time limit of a request with its whole answer: longer than the wait for a change, and enough for
+/// a page on a slow network.
 const ANSWER: Duration = Duration::from_secs(90);
 
 /// The longest wait for a change.

@@ -1,5 +1,6 @@
-//! A node whose store is in a database: writes at one node are seen by its own scans at once and by those of others, and the node answers
-//! scans while the database is away. The database is an engine in memory that can be cut off.
+//! A node whose store is in a database: writes at one node are seen by its own scans at once and by
+//! those of others, and the node answers scans while the database is away. The database is an
+//! engine in memory that can be cut off.
 
 use std::io::{Read, Write};
 use std::net::{SocketAddr, TcpStream};

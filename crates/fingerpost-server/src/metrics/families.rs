@@ -61,7 +61,8 @@ impl Families {
         self.gauge::<&str>(name, help, [(vec![], value)]);
     }
 
-    /// Adds a histogram: for each sample the number of events in each class by its upper bound, and the sum of their values.
+    /// Adds a histogram: for each sample the number of events in each class by its upper bound, and
+    /// the sum of their values.
     pub(crate) fn histogram<V: Into<String>>(
         &mut self,
         name: &str,

@@ -18,7 +18,8 @@ pub(super) struct Figure {
     from: From,
 }
 
-/// Where values come from. Samples of a family count if they have all of these labels, each with one of its values.
+/// Where values come from. Samples of a family count if they have all of these labels, each with
+/// one of its values.
 enum From {
     /// The sum of a counter's samples over the time, by seconds.
     Rate(&'static str, Labels),
@@ -85,7 +86,8 @@ pub(super) const FIGURES: [Figure; 23] = [
 ];
 
 impl Figure {
-    /// Returns one value for those of times that follow each other, the newest first; NaN where there is none.
+    /// Returns one value for those of times that follow each other, the newest first; NaN where
+    /// there is none.
     pub(super) fn joined(&self, values: &[f64]) -> f64 {
         let known = || values.iter().copied().filter(|value| !value.is_nan());
         match self.from {

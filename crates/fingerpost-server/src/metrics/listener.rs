@@ -1,4 +1,5 @@
-//! An address for metrics alone, without credentials: for the private network of the monitoring, and for nodes without an admin listener.
+//! An address for metrics alone, without credentials: for the private network of the monitoring,
+//! and for nodes without an admin listener.
 
 use std::future::{Ready, ready};
 use std::net::SocketAddr;

@@ -7,7 +7,8 @@ use jiff::Timestamp;
 
 use super::families::{Families, number};
 
-/// Adds the version, the start, the memory, the threads, the processor time and the open files of the process.
+/// Adds the version, the start, the memory, the threads, the processor time and the open files of
+/// the process.
 pub(super) fn report(families: &mut Families, started: Timestamp) {
     let version = env!("CARGO_PKG_VERSION");
     families.gauge(

@@ -1,6 +1,8 @@
-//! The recent past of the metrics, for the status page: one sample a minute for a day, and one an hour for 30 days, in memory.
+//! The recent past of the metrics, for the status page: one sample a minute for a day, and one an
+//! hour for 30 days, in memory.
 //!
-//! A sample is what happened since the one before it. 2,160 samples of 23 figures take at most 0.5 MB.
+//! A sample is what happened since the one before it. 2,160 samples of 23 figures take at most 0.5
+//! MB.
 
 use std::collections::VecDeque;
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -45,7 +47,8 @@ struct Sample {
 }
 
 impl Samples {
-    /// Creates samples of a process that started at this time. `every` is the time between two samples of the day.
+    /// Creates samples of a process that started at this time. `every` is the time between two
+    /// samples of the day.
     pub(super) fn new(started: Timestamp, every: Duration) -> Self {
         let ring = |every, most| Ring { every, most, samples: VecDeque::new(), before: None };
         // An hour is 60 minutes.
@@ -70,7 +73,8 @@ impl Samples {
         }
     }
 
-    /// Returns the samples of a time, with what has happened since the last one, of which `now` are the metrics.
+    /// Returns the samples of a time, with what has happened since the last one, of which `now` are
+    /// the metrics.
     pub(super) fn status(
         &self,
         span: Span,

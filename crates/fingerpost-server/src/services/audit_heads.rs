@@ -1,7 +1,9 @@
-//! Publishes the head of the audit log at intervals: to a file, to syslog, to a web address. Heads that are kept elsewhere show later
-//! that the log was not rewritten (`fingerpost audit verify --heads`).
+//! Publishes the head of the audit log at intervals: to a file, to syslog, to a web address. Heads
+//! that are kept elsewhere show later that the log was not rewritten (`fingerpost audit verify
+//! --heads`).
 //!
-//! Publishing never delays a write. A failure is logged, and that destination is tried again after the next interval.
+//! Publishing never delays a write. A failure is logged, and that destination is tried again after
+//! the next interval.
 
 use std::fs::OpenOptions;
 use std::io::{self, Write};
@@ -22,7 +24,8 @@ use crate::opened::Primary;
 /// Priority of the line in syslog: facility 13 (log audit), severity 6 (RFC 5424 section 6.2.1).
 const PRIORITY: u8 = 13 * 8 + 6;
 
-/// Time limit of sending a head, so that one destination delays neither the others nor the end of the server.
+/// Time limit of sending a head, so that one destination delays neither the others nor the end of
+/// the server.
 const SENDING: Duration = Duration::from_secs(10);
 
 /// Where heads are published, and the last one published there.

@@ -1,5 +1,5 @@
-//! Makes backups on the schedule of the configuration, one at a time. A time that was missed is made up after the start; failures are
-//! noted for metrics and `fingerpost doctor`.
+//! Makes backups on the schedule of the configuration, one at a time. A time that was missed is
+//! made up after the start; failures are noted for metrics and `fingerpost doctor`.
 //!
 //! The end of the server does not wait for a run: as after a kill, no partial backup is listed.
 

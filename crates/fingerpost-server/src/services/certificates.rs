@@ -12,7 +12,8 @@ use crate::config::Config;
 use crate::failure::Failure;
 use crate::metrics::{Families, number};
 
-/// Returns what keeps the certificate, if a listener uses one; the public side presents it from now on.
+/// Returns what keeps the certificate, if a listener uses one; the public side presents it from now
+/// on.
 pub(crate) fn keeper(
     config: &Config,
     server: &Server,

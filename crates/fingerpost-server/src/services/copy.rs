@@ -1,5 +1,5 @@
-//! A node that answers scans from a copy of another store: the thread that keeps the copy up to date, and what the two sides of the
-//! server need of it.
+//! A node that answers scans from a copy of another store: the thread that keeps the copy up to
+//! date, and what the two sides of the server need of it.
 
 use std::sync::Arc;
 use std::time::Duration;

@@ -1,5 +1,5 @@
-//! The process manager: the notifications of the server (`sd_notify(3)`), and the sockets that it has opened for the server
-//! (`sd_listen_fds(3)`). Without one, nothing happens.
+//! The process manager: the notifications of the server (`sd_notify(3)`), and the sockets that it
+//! has opened for the server (`sd_listen_fds(3)`). Without one, nothing happens.
 
 use std::collections::HashMap;
 use std::env;
@@ -143,9 +143,9 @@ fn connect(address: &str) -> io::Result<UnixDatagram> {
     Ok(socket)
 }
 
-/// Takes the sockets that the process manager has opened for this process, by their names (`FileDescriptorName=` of the socket unit):
-/// `public`, which is also that of a unit without a name, `redirect`, `admin` and `metrics`. Their addresses replace those of the
-/// configuration.
+/// Takes the sockets that the process manager has opened for this process, by their names
+/// (`FileDescriptorName=` of the socket unit): `public`, which is also that of a unit without a
+/// name, `redirect`, `admin` and `metrics`. Their addresses replace those of the configuration.
 pub(crate) fn take_sockets(flags: &mut Overrides) -> Result<(), Failure> {
     let mut given = ListenFd::from_env();
     let names = env::var("LISTEN_FDNAMES").unwrap_or_default();

@@ -1,4 +1,5 @@
-//! SIGHUP, and a changed file: reads the configuration again, and applies it as a whole or not at all.
+//! SIGHUP, and a changed file: reads the configuration again, and applies it as a whole or not at
+//! all.
 
 use std::fs;
 use std::path::PathBuf;
@@ -89,7 +90,8 @@ impl Reload {
         }
     }
 
-    /// Returns the keys that have changed. Files that keys name, such as a logo, are read again in any case.
+    /// Returns the keys that have changed. Files that keys name, such as a logo, are read again in
+    /// any case.
     fn replace(&self, config: &mut Config) -> Result<Vec<String>, String> {
         let new = config::read(self.file.as_deref(), &self.flags);
         let new = new.map_err(|error| error.to_string())?;

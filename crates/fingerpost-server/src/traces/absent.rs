@@ -1,4 +1,5 @@
-//! Replacement of traces in builds without the feature `otel`: an error that explains how to get them.
+//! Replacement of traces in builds without the feature `otel`: an error that explains how to get
+//! them.
 
 use fingerpost_http::Meter;
 

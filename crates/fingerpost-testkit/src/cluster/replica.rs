@@ -7,7 +7,8 @@ use super::{Cluster, PATIENCE, free_port, temporary_directory};
 use crate::servers::as_server_user;
 
 impl Cluster {
-    /// Creates and starts a streaming replica of this server. The name is the one that `synchronous_standby_names` needs.
+    /// Creates and starts a streaming replica of this server. The name is the one that
+    /// `synchronous_standby_names` needs.
     ///
     /// # Panics
     ///

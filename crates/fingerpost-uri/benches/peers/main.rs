@@ -1,9 +1,10 @@
-//! Reading, resolving and normalising beside other implementations, in one run: `cargo bench -p fingerpost-uri --bench peers`.
-//! `PEERS_SEED` repeats the inputs of a run.
+//! Reading, resolving and normalising beside other implementations, in one run: `cargo bench -p
+//! fingerpost-uri --bench peers`. `PEERS_SEED` repeats the inputs of a run.
 //!
-//! Each does its usual call. They do not do quite the same: iri-string and iref keep no offsets, so they look for components
-//! again on each access; oxiri does not look into the authority; http and url refuse what they are not made for, and http checks
-//! less; url allocates and normalises whatever it reads.
+//! Each does its usual call. They do not do quite the same: iri-string and iref keep no offsets, so
+//! they look for components again on each access; oxiri does not look into the authority; http and
+//! url refuse what they are not made for, and http checks less; url allocates and normalises
+//! whatever it reads.
 
 mod inputs;
 

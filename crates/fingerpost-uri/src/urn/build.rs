@@ -5,9 +5,10 @@ use crate::class::{self, IS_PCHAR};
 use crate::percent;
 
 impl UrnBuf {
-    /// Builds an assigned name from a namespace identifier and data. Characters that are not allowed in a name are
-    /// encoded as UTF-8 and then as triplets, and so are the characters to which the namespace gives a meaning. Nothing
-    /// else is encoded: an unnecessary triplet would make a different name.
+    /// Builds an assigned name from a namespace identifier and data. Characters that are not
+    /// allowed in a name are encoded as UTF-8 and then as triplets, and so are the characters
+    /// to which the namespace gives a meaning. Nothing else is encoded: an unnecessary triplet
+    /// would make a different name.
     ///
     /// ```
     /// use fingerpost_uri::urn::{NamespaceRegistry, UrnBuf};
@@ -19,7 +20,8 @@ impl UrnBuf {
     ///
     /// # Errors
     ///
-    /// The identifier is invalid, or the data is empty or contains a null character; the offset refers to the URN.
+    /// The identifier is invalid, or the data is empty or contains a null character; the offset
+    /// refers to the URN.
     pub fn build(
         nid: &str,
         data: &str,

@@ -63,8 +63,8 @@ impl<'a> Directives<'a> {
         })
     }
 
-    /// Returns the directives whose keyword occurs once: a resolver ignores the others. Takes the time of sorting
-    /// them by keyword.
+    /// Returns the directives whose keyword occurs once: a resolver ignores the others. Takes the
+    /// time of sorting them by keyword.
     pub fn iter_effective(self) -> impl Iterator<Item = Directive<'a>> {
         let all: Vec<_> = self.iter().collect();
         let mut is_single = alloc::vec![false; all.len()];
@@ -76,8 +76,8 @@ impl<'a> Directives<'a> {
             .filter_map(|(directive, is_single)| is_single.then_some(directive))
     }
 
-    /// Returns the keywords that occur more than once, each listed once, in the order in which they first occur. Takes the time of
-    /// sorting them.
+    /// Returns the keywords that occur more than once, each listed once, in the order in which they
+    /// first occur. Takes the time of sorting them.
     pub fn duplicate_keywords(self) -> impl Iterator<Item = &'a str> {
         let all: Vec<_> = self.iter().collect();
         let order = by_keyword(&all);
@@ -103,7 +103,8 @@ fn by_keyword(directives: &[Directive<'_>]) -> Vec<usize> {
     places
 }
 
-/// Checks the query between the question mark at `question` and `end`; returns `None` if there is no question mark.
+/// Checks the query between the question mark at `question` and `end`; returns `None` if there is
+/// no question mark.
 pub(super) fn check(text: &str, question: usize, end: usize) -> Result<Option<&str>, UrnError> {
     let Some(query) = text.get(question + 1..end) else { return Ok(None) };
     // `&` separates directives; any other character of a generic query is allowed in a value.
@@ -119,7 +120,8 @@ pub(super) fn check(text: &str, question: usize, end: usize) -> Result<Option<&s
     Ok(Some(query))
 }
 
-/// Returns whether the keyword is a letter followed by letters and digits with single hyphens between them.
+/// Returns whether the keyword is a letter followed by letters and digits with single hyphens
+/// between them.
 fn is_keyword(text: &str) -> bool {
     text.starts_with(|c: char| c.is_ascii_alphabetic())
         && text

@@ -1,5 +1,5 @@
-//! Lexical equivalence of URNs (URN draft of 2012, section 5; RFC 8141 section 3) as keys that can be
-//! compared, sorted and hashed.
+//! Lexical equivalence of URNs (URN draft of 2012, section 5; RFC 8141 section 3) as keys that can
+//! be compared, sorted and hashed.
 //!
 //! Triplets are never decoded: `%2C` and `,` are different names. Therefore the ladder of
 //! [`Rung`](crate::Rung) must not be used on names, and these keys are separate types.
@@ -13,8 +13,8 @@ use super::{Mode, NamespaceRegistry, Urn};
 use crate::percent;
 use crate::text::shows_its_text;
 
-/// An equivalence key, equal for two URNs that name the same thing: purpose 5a of the draft (directives are ignored)
-/// and the equivalence of RFC 8141 (components are ignored).
+/// An equivalence key, equal for two URNs that name the same thing: purpose 5a of the draft
+/// (directives are ignored) and the equivalence of RFC 8141 (components are ignored).
 ///
 /// ```
 /// use fingerpost_uri::urn::{Mode, NameKey, Urn};
@@ -56,8 +56,9 @@ impl NameKey {
     }
 }
 
-/// An equivalence key, equal for two references to which a resolver may give the same answer: purpose 5b of the draft,
-/// in which directives are compared regardless of their order. In RFC 8141 mode it equals [`NameKey`].
+/// An equivalence key, equal for two references to which a resolver may give the same answer:
+/// purpose 5b of the draft, in which directives are compared regardless of their order. In RFC 8141
+/// mode it equals [`NameKey`].
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct AnswerKey(String);
 
@@ -92,8 +93,9 @@ impl AnswerKey {
 }
 
 impl Urn<'_> {
-    /// Returns whether this and `other` are the same name, lexically: as their [`NameKey`]s are equal, without the rules of the
-    /// namespace. Query, components and fragment are ignored (RFC 8141 section 3.1; the draft, section 5).
+    /// Returns whether this and `other` are the same name, lexically: as their [`NameKey`]s are
+    /// equal, without the rules of the namespace. Query, components and fragment are ignored
+    /// (RFC 8141 section 3.1; the draft, section 5).
     ///
     /// ```
     /// use fingerpost_uri::urn::{Mode, Urn};

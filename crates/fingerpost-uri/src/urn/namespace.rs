@@ -41,13 +41,15 @@ pub trait Namespace: fmt::Debug + Sync {
         Ok(())
     }
 
-    /// Returns the canonical spelling among those that the namespace treats as equal. It may only make more names
-    /// equal, never fewer; a name that [`validate_nss`](Self::validate_nss) rejects is returned unchanged.
+    /// Returns the canonical spelling among those that the namespace treats as equal. It may only
+    /// make more names equal, never fewer; a name that [`validate_nss`](Self::validate_nss)
+    /// rejects is returned unchanged.
     fn canonical_nss<'n>(&self, nss: &'n str) -> Cow<'n, str> {
         Cow::Borrowed(nss)
     }
 
-    /// Returns the reserved characters within a name, which [`UrnBuf::build`](super::UrnBuf::build) must encode.
+    /// Returns the reserved characters within a name, which [`UrnBuf::build`](super::UrnBuf::build)
+    /// must encode.
     fn special_chars(&self) -> &str {
         ""
     }

@@ -15,8 +15,8 @@ const LINKS: &[Service] =
 pub(super) static BUILTIN: &[&dyn Namespace] =
     &[&Books, &Serials, &Uuid, &Oid, &Ietf, &Epc, &Nbn, &Example];
 
-/// An International Standard Book Number (RFC 3187, now RFC 8254): the digits of an ISBN-10 or ISBN-13 with a correct check
-/// digit; hyphens are removed.
+/// An International Standard Book Number (RFC 3187, now RFC 8254): the digits of an ISBN-10 or
+/// ISBN-13 with a correct check digit; hyphens are removed.
 ///
 /// ```
 /// use fingerpost_uri::urn::Isbn;
@@ -161,8 +161,8 @@ fn mod_11_is_right(digits: &[u8]) -> bool {
     data.iter().all(u8::is_ascii_digit) && mod_11(data) == *check
 }
 
-/// Returns the check digit over twelve digits with the weights 1 and 3 modulo 10; with `X` among them no check digit
-/// matches.
+/// Returns the check digit over twelve digits with the weights 1 and 3 modulo 10; with `X` among
+/// them no check digit matches.
 fn mod_10(digits: &[u8]) -> u8 {
     if !digits.iter().all(u8::is_ascii_digit) {
         return 0;
@@ -205,8 +205,8 @@ impl Namespace for Books {
         Isbn::parse(nss).map(|_| ()).ok_or(NOT_AN_ISBN)
     }
 
-    /// Returns the canonical form. ISBN-10 and ISBN-13 of one book stay different names: they are only functionally
-    /// equivalent.
+    /// Returns the canonical form. ISBN-10 and ISBN-13 of one book stay different names: they are
+    /// only functionally equivalent.
     fn canonical_nss<'n>(&self, nss: &'n str) -> Cow<'n, str> {
         if Isbn::parse(nss).is_some() { without_hyphens(nss) } else { Cow::Borrowed(nss) }
     }
@@ -296,7 +296,8 @@ impl Namespace for Ietf {
     }
 }
 
-/// Electronic Product Codes (GS1 EPC Tag Data Standard): a kind, a scheme and fields, case-sensitive.
+/// Electronic Product Codes (GS1 EPC Tag Data Standard): a kind, a scheme and fields,
+/// case-sensitive.
 #[derive(Debug)]
 struct Epc;
 

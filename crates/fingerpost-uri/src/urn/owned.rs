@@ -6,7 +6,8 @@ use super::{Directives, Mode, Parts, Urn, UrnError};
 use crate::percent::Encoded;
 use crate::text::{is_its_text, owns_its_text, works_like};
 
-/// A URN that owns its text. It has the accessors of [`Urn`]; without a [`Mode`] it is parsed by [`Mode::Auto`].
+/// A URN that owns its text. It has the accessors of [`Urn`]; without a [`Mode`] it is parsed by
+/// [`Mode::Auto`].
 ///
 /// ```
 /// use fingerpost_uri::urn::UrnBuf;

@@ -20,18 +20,20 @@ pub struct NamespaceRegistry<'n> {
 }
 
 impl<'n> NamespaceRegistry<'n> {
-    /// Returns the built-in namespaces: `isbn`, `issn`, `uuid`, `oid`, `ietf`, `epc`, `nbn` and `example`.
+    /// Returns the built-in namespaces: `isbn`, `issn`, `uuid`, `oid`, `ietf`, `epc`, `nbn` and
+    /// `example`.
     pub const fn builtin() -> Self {
         Self { own: &[] }
     }
 
-    /// Returns the built-in namespaces and the given ones, which replace built-in ones with the same identifier.
+    /// Returns the built-in namespaces and the given ones, which replace built-in ones with the
+    /// same identifier.
     pub const fn extended(own: &'n [&'n dyn Namespace]) -> Self {
         Self { own }
     }
 
-    /// Checks a URN against the rules of its namespace: the name itself, and, in the draft's sense, whether the
-    /// reference may have a fragment. An unknown namespace has no rules.
+    /// Checks a URN against the rules of its namespace: the name itself, and, in the draft's sense,
+    /// whether the reference may have a fragment. An unknown namespace has no rules.
     ///
     /// # Errors
     ///

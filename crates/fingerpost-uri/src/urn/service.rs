@@ -49,8 +49,8 @@ impl Service {
         Self::ALL.iter().copied().find(|service| service.as_str() == word)
     }
 
-    /// Returns the service that a reference requests: that of its `s=`, if it occurs once, is known and is among
-    /// `supported`; otherwise `default`, without an error.
+    /// Returns the service that a reference requests: that of its `s=`, if it occurs once, is known
+    /// and is among `supported`; otherwise `default`, without an error.
     ///
     /// ```
     /// use fingerpost_uri::urn::{Mode, Service, Urn};

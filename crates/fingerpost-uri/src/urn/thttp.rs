@@ -1,6 +1,7 @@
 //! URN services over HTTP (RFC 2169), and the URI lists in their responses (RFC 2483 section 5).
 //!
-//! `GET /uri-res/<service>?<uri>`: the operand is everything after the first question mark, as written.
+//! `GET /uri-res/<service>?<uri>`: the operand is everything after the first question mark, as
+//! written.
 
 use alloc::string::String;
 use alloc::vec::Vec;
@@ -135,8 +136,8 @@ impl<'a> ServiceRequest<'a> {
     }
 }
 
-/// The data of a resolver. `None` means that it does not know the operand; an empty list, that it has no entries of
-/// this kind.
+/// The data of a resolver. `None` means that it does not know the operand; an empty list, that it
+/// has no entries of this kind.
 pub trait Names {
     /// The error of a look-up.
     type Error;
@@ -224,8 +225,8 @@ pub fn respond<N: Names>(
     })
 }
 
-/// Returns the request that a URN implies through its directive `s=`. Without one, it requests the default
-/// locator.
+/// Returns the request that a URN implies through its directive `s=`. Without one, it requests the
+/// default locator.
 ///
 /// ```
 /// use fingerpost_uri::urn::thttp::{Word, select};

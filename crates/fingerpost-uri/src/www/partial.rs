@@ -1,8 +1,8 @@
-//! Partial forms of the first web syntax, which have their own rule for slashes (Internet-Draft before RFC 1630,
-//! "Partial (relative) form").
+//! Partial forms of the first web syntax, which have their own rule for slashes (Internet-Draft
+//! before RFC 1630, "Partial (relative) form").
 //!
-//! This differs from the resolution of RFC 3986: `/g` keeps the context up to its first run of exactly one slash, at
-//! any position, and a final `.` leaves no slash.
+//! This differs from the resolution of RFC 3986: `/g` keeps the context up to its first run of
+//! exactly one slash, at any position, and a final `.` leaves no slash.
 
 use alloc::string::String;
 use alloc::vec::Vec;
@@ -24,7 +24,8 @@ impl fmt::Display for NoSuchRun {
 
 impl core::error::Error for NoSuchRun {}
 
-/// Returns the full form of `partial` in the context of `context`, whose search and fragment are ignored.
+/// Returns the full form of `partial` in the context of `context`, whose search and fragment are
+/// ignored.
 ///
 /// ```
 /// use fingerpost_uri::www::expand_partial;
@@ -57,8 +58,8 @@ pub fn expand_partial(context: &str, partial: &str) -> Result<String, NoSuchRun>
     Ok([&context[..colon], &*without_dots(&path), &partial[tail..]].concat())
 }
 
-/// Returns the shortest partial form that [`expand_partial`] turns into `uri` in the context of `context`; `uri` itself if
-/// there is none.
+/// Returns the shortest partial form that [`expand_partial`] turns into `uri` in the context of
+/// `context`; `uri` itself if there is none.
 ///
 /// ```
 /// use fingerpost_uri::www::partial_form;
@@ -118,8 +119,8 @@ fn without_dots(path: &str) -> String {
     let mut elements = path.split('/').peekable();
     while let Some(element) = elements.next() {
         let is_last = elements.peek().is_none();
-        // `/.` requires a slash before it; `xxx/../` requires one after it and an element to remove, which is not the
-        // empty one before the first slash.
+        // `/.` requires a slash before it; `xxx/../` requires one after it and an element to
+        // remove, which is not the empty one before the first slash.
         let has_slash_before = !kept.is_empty();
         match element {
             "." if has_slash_before => {}

@@ -1,5 +1,5 @@
-//! Typed views of a path as each scheme of the first web syntax interprets it (Internet-Draft before RFC 1630,
-//! "Specific schemes").
+//! Typed views of a path as each scheme of the first web syntax interprets it (Internet-Draft
+//! before RFC 1630, "Specific schemes").
 
 use alloc::string::String;
 use alloc::vec::Vec;

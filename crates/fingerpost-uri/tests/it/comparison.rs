@@ -1,5 +1,5 @@
-//! The rows of COMPARE.md, run: what this crate and the others answer to the same input. When an update of another crate changes its
-//! answer, the row has to change with it.
+//! The rows of COMPARE.md, run: what this crate and the others answer to the same input. When an
+//! update of another crate changes its answer, the row has to change with it.
 
 use fingerpost_uri::urn::{Mode, Urn};
 use fingerpost_uri::{ResolveOptions, Rung, Schemes, Uri, UriRef};
@@ -66,7 +66,8 @@ fn read(text: &str) -> Answers {
     ]
 }
 
-/// Asserts the answer of this crate, and that the crates named, and only those, answer otherwise, as stated.
+/// Asserts the answer of this crate, and that the crates named, and only those, answer otherwise,
+/// as stated.
 #[track_caller]
 fn assert_answers(answers: &Answers, here: &str, others: &[(&str, &str)]) {
     for (name, answer) in answers {

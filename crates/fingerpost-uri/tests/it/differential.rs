@@ -1,7 +1,9 @@
-//! Random texts judged by this crate and by three independent implementations: fluent-uri, iri-string and iref.
+//! Random texts judged by this crate and by three independent implementations: fluent-uri,
+//! iri-string and iref.
 //!
-//! Validity must agree with all three, components with fluent-uri, resolution with fluent-uri and iri-string but for the
-//! differences that the crate page lists. The generator is a small one of our own, so that a failure names a seed.
+//! Validity must agree with all three, components with fluent-uri, resolution with fluent-uri and
+//! iri-string but for the differences that the crate page lists. The generator is a small one of
+//! our own, so that a failure names a seed.
 
 use fingerpost_uri::{PathForm, ResolveOptions, Rung, Uri, UriRef, split};
 
@@ -233,13 +235,14 @@ fn resolution_agrees_but_for_the_listed_differences() {
         let context = format!("seed {seed}: {base:?} + {reference:?}");
         let parsed = Uri::parse(&ours)
             .unwrap_or_else(|error| panic!("{context}: {ours:?} is no URI: {error}"));
-        // Components survive recomposition (URI-RES-13), the fragment is the reference's (URI-RES-08).
+        // Components survive recomposition (URI-RES-13), the fragment is the reference's
+        // (URI-RES-08).
         assert_eq!(parsed.fragment(), reference.fragment(), "{context}");
 
         let their_base = fluent_uri::Uri::parse(base.as_str()).expect("validity agrees");
         let theirs = fluent_uri::UriRef::parse(reference.as_str()).expect("validity agrees");
-        // It refuses bases without a hierarchy, leaves the dots of rootless paths alone, and removes those of the base first
-        // (all listed).
+        // It refuses bases without a hierarchy, leaves the dots of rootless paths alone, and
+        // removes those of the base first (all listed).
         let base_has_dots =
             base.path().segments().any(|segment| matches!(&*segment.decode(), b"." | b".."));
         let is_listed = base_has_dots || reference.path().form() == PathForm::Rootless;
@@ -299,7 +302,8 @@ fn normal_forms_are_stable() {
     }
 }
 
-/// What of `text` a normal form may not hold: triplets with lower-case digits, and from [`Rung::Percent`] on unreserved octets.
+/// What of `text` a normal form may not hold: triplets with lower-case digits, and from
+/// [`Rung::Percent`] on unreserved octets.
 fn odd_triplets(text: &str, rung: Rung) -> bool {
     text.split('%').skip(1).any(|piece| {
         let octet = u8::from_str_radix(&piece[..2], 16).expect("a triplet");
@@ -309,8 +313,8 @@ fn odd_triplets(text: &str, rung: Rung) -> bool {
     })
 }
 
-/// URI-NRM-04, URI-NRM-05: reading notes whether triplets have to be looked at again, and so does resolving; none is overlooked,
-/// wherever it stands.
+/// URI-NRM-04, URI-NRM-05: reading notes whether triplets have to be looked at again, and so does
+/// resolving; none is overlooked, wherever it stands.
 #[test]
 fn no_triplet_is_overlooked() {
     let digits = b"0123456789ABCDEFabcdef".map(char::from);
@@ -352,8 +356,9 @@ fn relative_references_lead_back() {
         let base = base.without_fragment();
         let reference = target.relativise(base);
         let found = reference.as_uri_ref().resolve(base);
-        // The target itself, or, if it has dot-segments, what it resolves to (no reference leads to those).
-        // … unless the base has the same, which resolution leaves alone (URI-RES-05).
+        // The target itself, or, if it has dot-segments, what it resolves to (no reference leads to
+        // those). … unless the base has the same, which resolution leaves alone
+        // (URI-RES-05).
         let without_dots = target.resolve(base);
         assert!(
             [target.as_str(), without_dots.as_str()].contains(&found.as_str()),
@@ -391,7 +396,8 @@ fn any_text_gets_an_answer() {
     }
 }
 
-/// URI-EXT-07: much of the worst that comes to mind is read in linear time; in quadratic time it would take minutes.
+/// URI-EXT-07: much of the worst that comes to mind is read in linear time; in quadratic time it
+/// would take minutes.
 #[test]
 fn extraction_is_linear() {
     for piece in [

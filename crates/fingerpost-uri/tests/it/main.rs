@@ -1,4 +1,5 @@
-//! The integration tests of `fingerpost-uri`: one program, because linking takes longer than running most of them.
+//! The integration tests of `fingerpost-uri`: one program, because linking takes longer than
+//! running most of them.
 
 mod characters;
 mod comparison;

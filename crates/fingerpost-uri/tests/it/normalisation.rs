@@ -1,4 +1,5 @@
-//! The comparison ladder and what keeps it safe (RFC 3986, sections 6 and 7; rows URI-NRM-*, URI-SEC-*).
+//! The comparison ladder and what keeps it safe (RFC 3986, sections 6 and 7; rows URI-NRM-*,
+//! URI-SEC-*).
 
 use std::borrow::Cow;
 use std::net::{IpAddr, Ipv4Addr};
@@ -40,7 +41,8 @@ fn fragments_can_be_left_out() {
     assert_eq!(a.without_fragment().equal_at(b.without_fragment()), Some(Rung::String));
 }
 
-/// URI-NRM-02, URI-NRM-03: the lowest rung is the text, and differences that mean something stay on every rung.
+/// URI-NRM-02, URI-NRM-03: the lowest rung is the text, and differences that mean something stay on
+/// every rung.
 #[test]
 fn no_false_positives() {
     assert_eq!(equal_at("http://h/a", "http://h/a"), Some(Rung::String));
@@ -108,7 +110,8 @@ fn rung_path() {
     );
 }
 
-/// URI-NRM-08, URI-NRM-09, URI-NRM-10, URI-NRM-11, URI-NRM-12: the rules of schemes, and where they end.
+/// URI-NRM-08, URI-NRM-09, URI-NRM-10, URI-NRM-11, URI-NRM-12: the rules of schemes, and where they
+/// end.
 #[test]
 fn rung_scheme() {
     normal(
@@ -149,7 +152,8 @@ fn a_final_slash_counts() {
     assert_eq!(equal_at("http://h/a", "http://h/a/"), None);
 }
 
-/// URI-NRM-14, URI-SEC-05, URI-SEC-08: filters look at the normal form, and at addresses as numbers.
+/// URI-NRM-14, URI-SEC-05, URI-SEC-08: filters look at the normal form, and at addresses as
+/// numbers.
 #[test]
 fn hosts_for_filters() {
     let text = "http://%31.2.3.4/";
@@ -179,7 +183,8 @@ fn hosts_for_filters() {
     assert_eq!(MAX_LEN, u32::MAX as usize);
 }
 
-/// URI-NRM-16: normal forms keep the spelling of an address; the value, and the builder, show that of RFC 5952.
+/// URI-NRM-16: normal forms keep the spelling of an address; the value, and the builder, show that
+/// of RFC 5952.
 #[test]
 fn spelling_of_ipv6() {
     let uri = reference("s://[2001:0DB8:0:0::1]/");
@@ -203,8 +208,8 @@ fn foreign_ports() {
     );
 }
 
-/// URI-SEC-02, URI-SEC-03: delimiters of protocols and null characters stay encoded in every text that is written; only a part
-/// that is asked for decoded holds them.
+/// URI-SEC-02, URI-SEC-03: delimiters of protocols and null characters stay encoded in every text
+/// that is written; only a part that is asked for decoded holds them.
 #[test]
 fn what_stays_encoded() {
     let uri = reference("http://h/a%0D%0AX:y%00?b%0d%0A");

@@ -58,7 +58,8 @@ fn normal_examples() {
     all(BASE, &pairs);
 }
 
-/// URI-RES-21, URI-RES-09, URI-RES-10: section 5.4.2, with the pairs that some copies of the draft have lost.
+/// URI-RES-21, URI-RES-09, URI-RES-10: section 5.4.2, with the pairs that some copies of the draft
+/// have lost.
 #[test]
 fn abnormal_examples() {
     all(
@@ -87,7 +88,8 @@ fn abnormal_examples() {
     );
 }
 
-/// URI-RES-02, URI-RES-04: a scheme or an authority of its own: nothing of the base but, for the latter, its scheme.
+/// URI-RES-02, URI-RES-04: a scheme or an authority of its own: nothing of the base but, for the
+/// latter, its scheme.
 #[test]
 fn scheme_and_authority_of_the_reference() {
     all(

@@ -28,7 +28,8 @@ fn has_lint(text: &str, lint: UriLint) -> bool {
     reference(text).lints().any(|found| found == lint)
 }
 
-/// URI-SYN-01, URI-DIFF-4: five parts, of which an undefined one is not an empty one; nothing is lost in taking them apart.
+/// URI-SYN-01, URI-DIFF-4: five parts, of which an undefined one is not an empty one; nothing is
+/// lost in taking them apart.
 #[test]
 fn undefined_is_not_empty() {
     for (text, authority, query, fragment) in [
@@ -52,7 +53,8 @@ fn undefined_is_not_empty() {
     }
 }
 
-/// URI-SYN-02, URI-SYN-27, URI-SYN-30: what is a scheme, and what is a relative reference for want of one.
+/// URI-SYN-02, URI-SYN-27, URI-SYN-30: what is a scheme, and what is a relative reference for want
+/// of one.
 #[test]
 fn schemes() {
     let long = format!("{}:", "a".repeat(10_000));
@@ -67,7 +69,8 @@ fn schemes() {
     assert_eq!(reference("www.w3.org/x").path().as_str(), "www.w3.org/x");
 }
 
-/// URI-SYN-03, URI-SYN-16: scheme and host without case, written in lower case; triplets in upper case.
+/// URI-SYN-03, URI-SYN-16: scheme and host without case, written in lower case; triplets in upper
+/// case.
 #[test]
 fn case_of_scheme_and_host() {
     assert_eq!(uri("HTTP://A%c3%A9/").scheme(), "HTTP", "read as it stands");
@@ -125,7 +128,8 @@ fn kinds_of_host() {
     }
 }
 
-/// URI-SYN-11, URI-SYN-12, URI-SYN-13, URI-SYN-15, URI-DIFF-3: what brackets may hold, and that they stand nowhere else.
+/// URI-SYN-11, URI-SYN-12, URI-SYN-13, URI-SYN-15, URI-DIFF-3: what brackets may hold, and that
+/// they stand nowhere else.
 #[test]
 fn brackets() {
     for literal in
@@ -183,7 +187,8 @@ fn names_of_hosts_are_lints() {
     assert!(!has_lint("//%C3%A9", UriLint::HostNotUtf8));
 }
 
-/// URI-SYN-19, URI-SYN-20: any digits are a port; its number is another question, and what need not be written is dropped.
+/// URI-SYN-19, URI-SYN-20: any digits are a port; its number is another question, and what need not
+/// be written is dropped.
 #[test]
 fn ports() {
     for (text, port, number) in [
@@ -257,7 +262,8 @@ fn fragments_stay_with_the_client() {
     assert_eq!(reference("b").resolve(base).as_str(), "http://h/b", "no fragment is invented");
 }
 
-/// URI-SYN-26: what the standard shows of schemes, and what the table of schemes knows, fits `absolute-URI`.
+/// URI-SYN-26: what the standard shows of schemes, and what the table of schemes knows, fits
+/// `absolute-URI`.
 #[test]
 fn schemes_fit_absolute_uri() {
     for text in [
@@ -294,7 +300,8 @@ fn kinds_of_reference() {
     }
 }
 
-/// URI-USE-02, URI-USE-03: the target decides, not the form of the reference; nothing is normalised unasked.
+/// URI-USE-02, URI-USE-03: the target decides, not the form of the reference; nothing is normalised
+/// unasked.
 #[test]
 fn same_document() {
     let base = uri("http://a/b/c?q#f");

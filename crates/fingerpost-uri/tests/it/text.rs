@@ -1,4 +1,5 @@
-//! URIs in running text (RFC 3986, Appendix C and section 4.5; rows URI-EXT-*, URI-USE-04, URN-SYN-14).
+//! URIs in running text (RFC 3986, Appendix C and section 4.5; rows URI-EXT-*, URI-USE-04,
+//! URN-SYN-14).
 
 use fingerpost_uri::{ExtractOptions, ExtractedForm, extract};
 

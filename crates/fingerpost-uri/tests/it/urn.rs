@@ -222,7 +222,8 @@ fn directives() {
     assert!(draft("urn:foo:a").is_assigned_name());
 }
 
-/// URN-QRY-06 in a long query: the same as comparing each keyword with each. That comparison took four seconds here.
+/// URN-QRY-06 in a long query: the same as comparing each keyword with each. That comparison took
+/// four seconds here.
 #[test]
 fn many_directives_are_counted_by_sorting() {
     let keywords: Vec<String> =
@@ -309,7 +310,8 @@ fn namespaces_state_what_they_support() {
     assert!(is_fine("urn:unknown:a#b", Mode::Draft), "nothing is known of it");
 }
 
-/// URN-FRG-01, URN-FRG-02, URN-FRG-03: a fragment parses, is no part of a name, and never reaches a resolver.
+/// URN-FRG-01, URN-FRG-02, URN-FRG-03: a fragment parses, is no part of a name, and never reaches a
+/// resolver.
 #[test]
 fn fragments() {
     let urn = draft("urn:foo:a#b/c?d");

@@ -153,7 +153,8 @@ fn errors_name_the_character_found() {
     assert_eq!((error.code(), error.span()), ("UNEXPECTED_CHARACTER", Span::from_length(3, 1)));
 }
 
-/// A question mark begins a component or nothing; a question mark of the name is a triplet (RFC 8141 section 2).
+/// A question mark begins a component or nothing; a question mark of the name is a triplet (RFC
+/// 8141 section 2).
 #[test]
 fn a_question_mark_after_a_urn_is_explained() {
     for (text, mode, at, found) in [

@@ -358,7 +358,8 @@ fn thttp_response(input: &Value, expected: &Value) -> Result<(), String> {
     )
 }
 
-/// The phase `map` belongs to the resolver, which knows GS1 keys; other methods than GET and HEAD to the server.
+/// The phase `map` belongs to the resolver, which knows GS1 keys; other methods than GET and HEAD
+/// to the server.
 #[test]
 fn thttp_services() {
     each("thttp", |input, expected| match text(input, "phase") {

@@ -1,4 +1,5 @@
-//! The first web syntax and the services over HTTP (Internet-Draft before RFC 1630, RFC 2169; rows WWW-*).
+//! The first web syntax and the services over HTTP (Internet-Draft before RFC 1630, RFC 2169; rows
+//! WWW-*).
 
 use fingerpost_uri::urn::thttp::{
     RequestError, ServiceRequest, Word, read_uri_list, select, uri_list,
@@ -142,8 +143,8 @@ fn encoding_levels() {
     assert_eq!(make_safer("http://h/a$b"), "http://h/a%24b");
 }
 
-/// WWW-SYN-12, WWW-SCH-01, WWW-SCH-02, WWW-SCH-03, WWW-SCH-07 to WWW-SCH-11: the scheme reads the encoded and the decoded form as
-/// the same object.
+/// WWW-SYN-12, WWW-SCH-01, WWW-SCH-02, WWW-SCH-03, WWW-SCH-07 to WWW-SCH-11: the scheme reads the
+/// encoded and the decoded form as the same object.
 #[test]
 fn section_specific_schemes_read_every_encoding_level_alike() {
     let read = |text: &str| {
@@ -233,7 +234,8 @@ fn partial_forms() {
     assert_eq!(expand_partial("http://h//x/y", "/g").as_deref(), Ok("http://h//x/g"));
 }
 
-/// WWW-PAR-04, WWW-PAR-06: dots go where they are whole elements, the host never; search and fragment do not count.
+/// WWW-PAR-04, WWW-PAR-06: dots go where they are whole elements, the host never; search and
+/// fragment do not count.
 #[test]
 fn dots_in_partial_forms() {
     for (partial, full) in [
@@ -403,7 +405,8 @@ fn services_by_directive() {
     }
 }
 
-/// WWW-PAR-01 to WWW-PAR-06 the other way round: the partial form leads back, and is never longer than the full form.
+/// WWW-PAR-01 to WWW-PAR-06 the other way round: the partial form leads back, and is never longer
+/// than the full form.
 #[test]
 fn partial_forms_lead_back() {
     use fingerpost_uri::www::{expand_partial, partial_form};

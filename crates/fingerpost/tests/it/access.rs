@@ -1,4 +1,5 @@
-//! The access log: a part of the requests, without anything that tells who asked for which thing; nothing unless it is configured.
+//! The access log: a part of the requests, without anything that tells who asked for which thing;
+//! nothing unless it is configured.
 
 use crate::support;
 

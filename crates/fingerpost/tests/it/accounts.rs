@@ -220,7 +220,8 @@ fn make(url: &str, key: &str, what: &str, body: &Value) -> String {
     made["id"].as_str().expect("an id").to_owned()
 }
 
-/// An editor's key reaches as far as the editor does; a change that needs a second person waits for one.
+/// An editor's key reaches as far as the editor does; a change that needs a second person waits for
+/// one.
 #[test]
 fn an_editor_registers_what_the_organisation_owns() {
     let (place, key) = Place::with_key();

@@ -1,5 +1,5 @@
-//! Records of company prefixes, sets and ranges in files: what is refused, and that nothing is lost on the way through one (RES-2.5.9-8
-//! to -10).
+//! Records of company prefixes, sets and ranges in files: what is refused, and that nothing is lost
+//! on the way through one (RES-2.5.9-8 to -10).
 
 use crate::support;
 
@@ -33,7 +33,8 @@ const REFUSED: [&str; 24] = [
     "/01/09506000134352/-range/10/21/AAAAAAAAAAAAAAAAAAAAA/BBBBBBBBBBBBBBBBBBBBB",
 ];
 
-/// Sections 2.5.9 and 2.5.10: each message says what was expected and found, where, and what to do. RES-2.4-1.
+/// Sections 2.5.9 and 2.5.10: each message says what was expected and found, where, and what to do.
+/// RES-2.4-1.
 #[test]
 fn section_2_5_9_refused_anchors_are_explained() {
     let place = Place::new();
@@ -63,8 +64,9 @@ fn section_2_5_9_refused_anchors_are_explained() {
     assert!(told.contains("RES-2.5.9-10") && told.contains("/A100/A199"), "{told}");
 }
 
-/// Sections 2.5.9 and 2.5.10: an export holds each form as it was registered, and another store with its records, in any order, is
-/// the same and answers alike. RES-2.5.9-8, RES-2.5.9-9, RES-2.5.9-10.
+/// Sections 2.5.9 and 2.5.10: an export holds each form as it was registered, and another store
+/// with its records, in any order, is the same and answers alike. RES-2.5.9-8, RES-2.5.9-9,
+/// RES-2.5.9-10.
 #[test]
 fn section_2_5_9_anchors_survive_export_and_import() {
     let key = "/01/09506000134352";

@@ -126,7 +126,8 @@ fn a_store_that_is_sound_says_what_it_holds() {
     on(Path::new("/nonexistent/x"), &["fsck"]).expect_status(2);
 }
 
-/// The server appends heads to a file while it runs and when it stops; a log that was cut off does not match them.
+/// The server appends heads to a file while it runs and when it stops; a log that was cut off does
+/// not match them.
 #[test]
 fn published_heads_find_a_log_that_was_cut_off() {
     let (place, key) = Place::with_key();

@@ -111,7 +111,8 @@ fn everything_comes_back() {
     assert_eq!(export(&place.path("piped")), place.export());
 }
 
-/// A key that was revoked after the backup was made stays without effect, as do those that were not, and sessions.
+/// A key that was revoked after the backup was made stays without effect, as do those that were
+/// not, and sessions.
 #[test]
 fn a_restore_ends_sessions_and_keys_and_says_so() {
     let (place, key) = Place::with_key();

@@ -1,5 +1,6 @@
-//! The table of damaged, forged, missing and left-over files in docs/operations/backup.md: each cell is run with the program, and must
-//! end as the page says. A cell has the exit status and what the output or the log contains.
+//! The table of damaged, forged, missing and left-over files in docs/operations/backup.md: each
+//! cell is run with the program, and must end as the page says. A cell has the exit status and what
+//! the output or the log contains.
 
 use crate::repository::{Kept, until};
 use crate::support;
@@ -12,7 +13,8 @@ use serde_json::Value;
 use sha2::{Digest, Sha256};
 use support::{Run, export, finish};
 
-/// Three backups: a full one, another full one, and the newest, which is of changes. The store has changed since.
+/// Three backups: a full one, another full one, and the newest, which is of changes. The store has
+/// changed since.
 struct Life {
     kept: Kept,
     /// The state of the newest backup.
@@ -285,7 +287,8 @@ fn restore_does_what_the_page_says() {
     });
 }
 
-/// What is damaged or missing is in the list, with status 1; a backup that is whole is restored by its name all the same.
+/// What is damaged or missing is in the list, with status 1; a backup that is whole is restored by
+/// its name all the same.
 #[test]
 fn an_older_backup_is_restored_by_its_name() {
     let life = Life::new();
@@ -299,7 +302,8 @@ fn an_older_backup_is_restored_by_its_name() {
     }
 }
 
-/// To go back by revision or time needs the newest backup too, because it says which line of backups is meant; or a name.
+/// To go back by revision or time needs the newest backup too, because it says which line of
+/// backups is meant; or a name.
 #[test]
 fn an_earlier_revision_is_not_looked_for_in_older_backups_unless_one_is_named() {
     let life = Life::new();

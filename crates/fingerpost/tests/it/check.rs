@@ -1,4 +1,5 @@
-//! `check`: its answers about the shared vectors, exit statuses, and the wording for people, which is in `tests/golden`.
+//! `check`: its answers about the shared vectors, exit statuses, and the wording for people, which
+//! is in `tests/golden`.
 
 use crate::support;
 
@@ -31,9 +32,9 @@ fn findings_are_worded_as_reviewed() {
     expect_golden("check", &run(["check", "--"].into_iter().chain(WORDED)).stdout);
 }
 
-/// Inputs with the form that they are, the code of their fault, and otherwise their element string: numbers are padded to 14
-/// digits (GS1 General Specifications), `3066c4…` is the SGTIN-96 example of the EPC Tag Data Standard, and
-/// `DBHKVAdpQgowOQ` that of Digital Link 1.1.
+/// Inputs with the form that they are, the code of their fault, and otherwise their element string:
+/// numbers are padded to 14 digits (GS1 General Specifications), `3066c4…` is the SGTIN-96 example
+/// of the EPC Tag Data Standard, and `DBHKVAdpQgowOQ` that of Digital Link 1.1.
 const FORMS: [(&str, &str, Result<&str, &str>); 28] = [
     ("/01/09520123456788/21/S1", "digital-link-path", Ok("(01)09520123456788(21)S1")),
     ("01/09520123456788", "digital-link-path", Ok("(01)09520123456788")),
@@ -103,12 +104,13 @@ fn codes(found: &Value) -> Vec<&str> {
     faults.iter().map(|fault| fault["code"].as_str().expect("a code")).collect()
 }
 
-/// The vectors of element strings, scans and Digital Links that use the options of `check`. Those without pairings of
-/// Application Identifiers are used too: `check` requires them, and says so with one code.
+/// The vectors of element strings, scans and Digital Links that use the options of `check`. Those
+/// without pairings of Application Identifiers are used too: `check` requires them, and says so
+/// with one code.
 #[test]
 fn gs1_vectors() {
-    // Taken for another form, whose faults are told: a number, other schemes, the compression of Digital Link 1.1; or which
-    // is valid: a human-readable interpretation.
+    // Taken for another form, whose faults are told: a number, other schemes, the compression of
+    // Digital Link 1.1; or which is valid: a human-readable interpretation.
     const OTHER_FORM: [&str; 7] =
         ["dev-0329", "dev-0014", "dev-0084", "dev-0086", "dev-0129", "dev-0131", "dev-0224"];
     let file: Value =

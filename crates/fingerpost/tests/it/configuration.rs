@@ -1,4 +1,5 @@
-//! The configuration: the example file is complete and true, layers win in order, faults are placed.
+//! The configuration: the example file is complete and true, layers win in order, faults are
+//! placed.
 
 use std::time::Duration;
 

@@ -1,5 +1,5 @@
-//! `convert`: every vector of `testdata/epc-vectors.json` in each direction it supports, lines that keep their
-//! correspondence, and faults that say what to do.
+//! `convert`: every vector of `testdata/epc-vectors.json` in each direction it supports, lines that
+//! keep their correspondence, and faults that say what to do.
 
 use crate::support;
 

@@ -1,4 +1,5 @@
-//! A damaged or truncated data directory: every command says so and ends with status 2, the server does not start.
+//! A damaged or truncated data directory: every command says so and ends with status 2, the server
+//! does not start.
 
 use crate::support;
 
@@ -52,7 +53,8 @@ fn a_truncated_store_is_refused_by_every_command_with_a_sentence() {
     }
 }
 
-/// The number of a leaf is changed, which would lead LMDB to other rows; only reading all pages finds it.
+/// The number of a leaf is changed, which would lead LMDB to other rows; only reading all pages
+/// finds it.
 #[test]
 fn a_changed_page_is_found_at_start_and_by_what_reads_everything() {
     let place = place_with_records();
@@ -97,7 +99,8 @@ fn a_directory_is_compacted_only_while_nobody_uses_it() {
     assert_eq!(export(&place.data()), before);
 }
 
-/// A disk changes a byte of an entry while the server runs: requests for it fail and say so, all others are answered.
+/// A disk changes a byte of an entry while the server runs: requests for it fail and say so, all
+/// others are answered.
 #[test]
 fn a_damaged_entry_fails_alone() {
     let place = place_with_records();
@@ -121,8 +124,8 @@ fn a_damaged_entry_fails_alone() {
     assert!(checked.stdout.contains(&level), "{checked:?}");
 }
 
-/// A character of a web address is changed: the server does not start, or answers everything but that record, until it is imported
-/// again.
+/// A character of a web address is changed: the server does not start, or answers everything but
+/// that record, until it is imported again.
 #[test]
 fn a_changed_character_is_never_served() {
     let place = place_with_records();
@@ -167,7 +170,8 @@ fn a_changed_character_is_never_served() {
     Server::start(&place.data(), None).stop();
 }
 
-/// On a full disk, the store can be read but not written: the public side is ready, the admin side is not.
+/// On a full disk, the store can be read but not written: the public side is ready, the admin side
+/// is not.
 #[test]
 fn a_full_disk_is_seen_in_the_readiness_of_the_admin_side() {
     let place = place_with_records();

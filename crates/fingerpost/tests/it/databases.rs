@@ -1,5 +1,6 @@
-//! Nodes on one PostgreSQL database, as real processes over real sockets: what is written at one is answered by all, also while the
-//! database is away, and nothing acknowledged is lost when the database is killed.
+//! Nodes on one PostgreSQL database, as real processes over real sockets: what is written at one is
+//! answered by all, also while the database is away, and nothing acknowledged is lost when the
+//! database is killed.
 
 use crate::support;
 

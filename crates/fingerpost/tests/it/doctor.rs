@@ -58,7 +58,8 @@ fn certificate(place: &Place, until: (i32, u8, u8)) {
     });
 }
 
-/// Writes a certificate that was valid for six days when it was issued, and still is for some hours.
+/// Writes a certificate that was valid for six days when it was issued, and still is for some
+/// hours.
 fn certificate_of_six_days(place: &Place, hours_left: u64) {
     #[expect(clippy::disallowed_methods, reason = "doctor compares with its clock")]
     let now = u64::try_from(jiff::Timestamp::now().as_second()).unwrap();

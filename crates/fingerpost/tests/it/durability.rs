@@ -1,4 +1,5 @@
-//! What the admin side has acknowledged is there after `kill -9`; who writes at the same time loses nothing.
+//! What the admin side has acknowledged is there after `kill -9`; who writes at the same time loses
+//! nothing.
 
 use crate::support;
 

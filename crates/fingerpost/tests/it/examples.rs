@@ -1,5 +1,5 @@
-//! Every case of `testdata/resolver-examples.json` against the built program: records go in by `import`, requests
-//! over a socket to `serve`, registrations through `import` again.
+//! Every case of `testdata/resolver-examples.json` against the built program: records go in by
+//! `import`, requests over a socket to `serve`, registrations through `import` again.
 //!
 //! Records marked `stored_breaks` are refused by `import`, and the expected status is the same.
 
@@ -97,8 +97,9 @@ fn explain(place: &Place, config: &Path, ask: &Ask, answer: &Answer) -> Option<S
     (!same).then(|| format!("explain: {explained}, served {} {:?}", answer.status, answer.headers))
 }
 
-/// Starts a server whose store becomes unavailable as it happens in life (RES-2.4.1-5): another process makes the store larger
-/// than the address space that the operating system grants to the server.
+/// Starts a server whose store becomes unavailable as it happens in life (RES-2.4.1-5): another
+/// process makes the store larger than the address space that the operating system grants to the
+/// server.
 fn start_to_fail(place: &Place, config: &Path) -> Server {
     const GRANTED: u64 = 8 << 30;
     let mut command = Command::new("bash");

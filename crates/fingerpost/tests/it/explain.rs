@@ -1,5 +1,6 @@
-//! `explain` against a running server of the same data directory and configuration: GS1-Conformant Resolver 1.2.0, and the
-//! services of RFC 2169 and RFC 8141. Every published case is compared in `examples`.
+//! `explain` against a running server of the same data directory and configuration: GS1-Conformant
+//! Resolver 1.2.0, and the services of RFC 2169 and RFC 8141. Every published case is compared in
+//! `examples`.
 
 use crate::support;
 
@@ -91,7 +92,8 @@ fn tea() -> Vec<String> {
     vec![record("/01/09520123456788", "https://brand.example/tea")]
 }
 
-/// Section 3 and RFC 8615: the resolver description file and the other paths that are no identifiers. RES-2.4-18.
+/// Section 3 and RFC 8615: the resolver description file and the other paths that are no
+/// identifiers. RES-2.4-18.
 #[test]
 fn section_3_reserved_paths_are_explained_as_served() {
     let pair = Pair::new(&tea());
@@ -119,8 +121,8 @@ fn section_3_reserved_paths_are_explained_as_served() {
     pair.server.stop();
 }
 
-/// Section 2.8: a company prefix and a path are handed over, also for requests for linksets and of compressed links. RES-2.8-1,
-/// RES-2.8-2, RES-2.8-5.
+/// Section 2.8: a company prefix and a path are handed over, also for requests for linksets and of
+/// compressed links. RES-2.8-1, RES-2.8-2, RES-2.8-5.
 #[test]
 fn section_2_8_hand_overs_are_explained_as_served() {
     let pair = Pair::new(&tea());
@@ -143,8 +145,9 @@ fn section_2_8_hand_overs_are_explained_as_served() {
     pair.server.stop();
 }
 
-/// Section 2.11: a record of a company prefix chooses the default answer of every key of the company that does not choose itself, at
-/// its level or in a set that contains it. RES-2.11-1, RES-2.5.9-8.
+/// Section 2.11: a record of a company prefix chooses the default answer of every key of the
+/// company that does not choose itself, at its level or in a set that contains it. RES-2.11-1,
+/// RES-2.5.9-8.
 #[test]
 fn section_2_11_a_company_prefix_chooses_the_default_answer() {
     let choosing = |anchor: &str, answer: Option<&str>| {
@@ -182,7 +185,8 @@ fn section_2_11_a_company_prefix_chooses_the_default_answer() {
     pair.server.stop();
 }
 
-/// RFC 2169 and RFC 8141, section 2.3: names, given as URN or as the path that is sent. WWW-THT-01, URN-MAP-01.
+/// RFC 2169 and RFC 8141, section 2.3: names, given as URN or as the path that is sent. WWW-THT-01,
+/// URN-MAP-01.
 #[test]
 fn rfc_2169_names_are_explained_as_served() {
     let mut records = tea();

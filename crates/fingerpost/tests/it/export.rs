@@ -82,7 +82,8 @@ fn a_linkset_says_what_it_leaves_out() {
     let second = Place::new();
     second.import(&exported.stdout).expect_status(0);
     assert_eq!(second.export().lines().count(), 2);
-    // Without an address of the resolver, the one in the anchors is a default, and the command says so.
+    // Without an address of the resolver, the one in the anchors is a default, and the command says
+    // so.
     let warned = export(&place, &["--format", "linkset"]).expect_status(0);
     assert!(warned.stderr.contains("no resolver_root is configured"), "{warned:?}");
 }

@@ -1,5 +1,6 @@
-//! A disk that fails while the server writes: what cannot be written is refused and changes nothing, what was acknowledged stays, and
-//! redirects go on. `disk.c` stands between the program and the C library.
+//! A disk that fails while the server writes: what cannot be written is refused and changes
+//! nothing, what was acknowledged stays, and redirects go on. `disk.c` stands between the program
+//! and the C library.
 
 use crate::support;
 
@@ -45,8 +46,8 @@ fn put(url: &str, key: &str, number: u32) -> (u16, String) {
     (answer.status().as_u16(), answer.body_mut().read_to_string().expect("a text"))
 }
 
-/// Puts a record while the disk works. The server of these tests does not shed load ([`support::fingerpost`]), so it may be late, but
-/// answers.
+/// Puts a record while the disk works. The server of these tests does not shed load
+/// ([`support::fingerpost`]), so it may be late, but answers.
 fn put_for_sure(url: &str, key: &str, number: u32) {
     let (status, body) = put(url, key, number);
     assert_eq!(status, 201, "{body}");
@@ -65,8 +66,9 @@ fn what_a_disk_does_not_take_is_refused_and_nothing_acknowledged_is_lost() {
     }
 }
 
-/// Whether the store was in use up to the fault: where the disk fails between a commit and its root, as it can for a write of the
-/// server's own, LMDB stops until the next start, and redirects get 503. Then nothing has been shown.
+/// Whether the store was in use up to the fault: where the disk fails between a commit and its
+/// root, as it can for a write of the server's own, LMDB stops until the next start, and redirects
+/// get 503. Then nothing has been shown.
 fn fails_and_recovers(fault: &str, codes: &[&str]) -> bool {
     let (place, key) = Place::with_key();
     let library = library(&place);
@@ -88,7 +90,8 @@ fn fails_and_recovers(fault: &str, codes: &[&str]) -> bool {
     assert_eq!(redirect.status, 307, "{fault}: redirects go on, not {text}");
     assert_eq!(running.get(&format!("/01/{}", gtin(6))).status, 404, "{fault}: nothing changed");
 
-    // The disk works again. Where LMDB cannot know what the disk holds, it writes again only after a restart.
+    // The disk works again. Where LMDB cannot know what the disk holds, it writes again only after
+    // a restart.
     fs::remove_file(place.path("fault")).unwrap();
     let (status, body) = put(&url, &key, 7);
     assert!(status == 201 || status >= 500, "{fault}: {status} {body}");
@@ -114,7 +117,8 @@ fn fails_and_recovers(fault: &str, codes: &[&str]) -> bool {
     true
 }
 
-/// A disk that fails during a command: it says so, ends with status 2, and what it had committed stays.
+/// A disk that fails during a command: it says so, ends with status 2, and what it had committed
+/// stays.
 #[test]
 fn an_import_ends_with_a_sentence_when_the_disk_fails() {
     let place = Place::new();

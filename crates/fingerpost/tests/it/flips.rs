@@ -53,8 +53,9 @@ fn open(data: &Path) -> File {
     File::options().read(true).write(true).open(data.join("data.mdb")).unwrap()
 }
 
-/// Asks for a product, or a lot if it has one; returns whether the answer is the right redirect. Anything else must be an error, except that
-/// a lot whose key is damaged is answered like one that is not registered.
+/// Asks for a product, or a lot if it has one; returns whether the answer is the right redirect.
+/// Anything else must be an error, except that a lot whose key is damaged is answered like one that
+/// is not registered.
 fn is_answered(server: &Server, product: u32, with_lot: bool) -> bool {
     let lot = if with_lot { "/10/L" } else { "" };
     let answer = server.get(&format!("/01/{}{lot}", gtin(product)));
@@ -81,7 +82,8 @@ fn serve(data: &Path, config: Option<&Path>) -> Command {
     command
 }
 
-/// Hundreds of bits change under servers, which answer every request rightly or with an error. No process ends.
+/// Hundreds of bits change under servers, which answer every request rightly or with an error. No
+/// process ends.
 #[test]
 fn changed_bits_under_a_running_server_are_errors_and_never_other_answers() {
     let place = place_with_products();
@@ -123,8 +125,8 @@ fn changed_bits_under_a_running_server_are_errors_and_never_other_answers() {
     assert!(right > errors && errors > 0 && refused > 0, "{right} {errors} {refused}");
 }
 
-/// A server that was killed while its file was damaged is followed by a start that checks every page, and says what it found. After a
-/// clean stop, the configuration decides.
+/// A server that was killed while its file was damaged is followed by a start that checks every
+/// page, and says what it found. After a clean stop, the configuration decides.
 #[test]
 fn a_start_after_a_crash_checks_every_page() {
     let place = place_with_products();

@@ -1,5 +1,6 @@
-//! Nodes that follow another fingerpost over its admin API, as real processes over real sockets: what they answer while the source is
-//! written, killed, restored from a backup or away, and that their copies end identical.
+//! Nodes that follow another fingerpost over its admin API, as real processes over real sockets:
+//! what they answer while the source is written, killed, restored from a backup or away, and that
+//! their copies end identical.
 
 use crate::support;
 
@@ -172,7 +173,8 @@ fn a_node_answers_what_its_source_has_and_goes_on_without_it() {
     assert_eq!((status, &body["status"]), (200, &Value::from("ready")));
     assert_eq!(body["copy"]["complete"], true);
 
-    // The source is away: scans are answered, and `/ready` says for how long, also after a restart of the node.
+    // The source is away: scans are answered, and `/ready` says for how long, also after a restart
+    // of the node.
     source.kill();
     for _ in 0..2 {
         wait_until(|| node.ready().1["copy"]["connected"] == false);
@@ -207,7 +209,8 @@ fn a_new_node_answers_nothing_before_its_copy_is_complete() {
     node.expect_same(&source);
 }
 
-/// A backup is restored at the source: the copy has revisions that the source lacks, and then others with the same numbers.
+/// A backup is restored at the source: the copy has revisions that the source lacks, and then
+/// others with the same numbers.
 #[test]
 fn a_source_that_went_back_is_noticed_and_the_copy_repaired() {
     let mut source = Source::start();

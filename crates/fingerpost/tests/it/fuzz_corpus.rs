@@ -1,5 +1,5 @@
-//! Replays the committed corpus of every fuzz target through the functions that the targets call, so that what fuzzing
-//! once found stays found with a stable toolchain.
+//! Replays the committed corpus of every fuzz target through the functions that the targets call,
+//! so that what fuzzing once found stays found with a stable toolchain.
 
 use std::fs;
 use std::path::Path;

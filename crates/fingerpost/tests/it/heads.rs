@@ -1,5 +1,5 @@
-//! Heads of the audit log, published to syslog and to a web address over real sockets: what arrives can be verified against, and a place
-//! that fails delays nothing.
+//! Heads of the audit log, published to syslog and to a web address over real sockets: what arrives
+//! can be verified against, and a place that fails delays nothing.
 
 use crate::support;
 
@@ -60,7 +60,8 @@ impl Publishing {
         }
     }
 
-    /// Stops the server; compares its log, and the log of an older state, with the lines that were published.
+    /// Stops the server; compares its log, and the log of an older state, with the lines that were
+    /// published.
     fn stop_and_verify(self, lines: &[String]) -> Place {
         let Self { place, server, .. } = self;
         server.stop();
@@ -142,8 +143,8 @@ fn a_syslog_that_nobody_hears_delays_no_write_and_gets_later_heads() {
     assert_eq!(heads.len(), distinct.len(), "{heads:?}");
 }
 
-/// A listener that answers each POST with the next of these statuses, and then always with the last; 0 closes the connection without
-/// an answer.
+/// A listener that answers each POST with the next of these statuses, and then always with the
+/// last; 0 closes the connection without an answer.
 fn webhook(statuses: Vec<u16>) -> (String, Receiver<(u16, String)>) {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let url = format!("http://{}/heads", listener.local_addr().unwrap());

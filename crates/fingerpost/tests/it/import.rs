@@ -1,4 +1,5 @@
-//! `import` and `export`: what goes in comes out, in any order, and what is wrong is told and left out.
+//! `import` and `export`: what goes in comes out, in any order, and what is wrong is told and left
+//! out.
 
 use crate::support;
 
@@ -313,7 +314,8 @@ fn a_dry_run_judges_the_same_and_changes_nothing() {
     assert!(!missing.exists(), "a missing data directory stays missing");
 }
 
-/// The files of the data directory, but for the table of readers, where every process that looks signs in.
+/// The files of the data directory, but for the table of readers, where every process that looks
+/// signs in.
 fn contents(place: &Place) -> Vec<(String, Vec<u8>)> {
     let mut files: Vec<_> = fs::read_dir(place.data())
         .unwrap()

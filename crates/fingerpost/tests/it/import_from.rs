@@ -1,5 +1,5 @@
-//! `import --from` asks a running resolver for the records of a list of identifiers (GS1-Conformant Resolver 1.2.0, sections 2.9,
-//! 2.10 and 3).
+//! `import --from` asks a running resolver for the records of a list of identifiers (GS1-Conformant
+//! Resolver 1.2.0, sections 2.9, 2.10 and 3).
 
 use std::collections::HashMap;
 use std::io::{Read, Write};
@@ -64,7 +64,8 @@ fn resolver_2_9_a_resolver_is_imported_completely() {
     );
 }
 
-/// RES-2.9-8: records of company prefixes, of any value and of ranges apply to an identifier as one context object.
+/// RES-2.9-8: records of company prefixes, of any value and of ranges apply to an identifier as one
+/// context object.
 #[test]
 fn resolver_2_9_wider_records_are_imported_with_the_identifiers() {
     let first = Place::new();

@@ -10,8 +10,8 @@ use std::process::{Child, ChildStdout, Command, Stdio};
 use serde_json::Value;
 use support::{Place, export, fingerpost, gtin, record, run};
 
-/// Records in the file, in an order that is not theirs. With a commit for each, the events do not fit into a pipe: as long as nobody
-/// reads them, the import cannot end.
+/// Records in the file, in an order that is not theirs. With a commit for each, the events do not
+/// fit into a pipe: as long as nobody reads them, the import cannot end.
 const RECORDS: u32 = 20_000;
 
 fn records(count: u32) -> String {

@@ -18,7 +18,8 @@ use support::{
 /// How often the import is killed.
 const RUNS: u32 = 36;
 
-/// Records offered in each run; the last level is followed by its key level, so that none is refused.
+/// Records offered in each run; the last level is followed by its key level, so that none is
+/// refused.
 const RECORDS: u32 = 3001;
 
 #[test]
@@ -67,7 +68,8 @@ fn acknowledged_records_survive_a_kill_at_any_moment() {
     report_kills("import", kills(RUNS), checked);
 }
 
-/// Every record with an anchor up to `through` is stored, and what is stored is whole. Returns how many were acknowledged.
+/// Every record with an anchor up to `through` is stored, and what is stored is whole. Returns how
+/// many were acknowledged.
 fn check(data: &Path, offered: &[&str], through: Option<&str>) -> u64 {
     if !data.join("data.mdb").exists() {
         assert_eq!(through, None);

@@ -1,5 +1,5 @@
-//! An import into a database that is killed: by the command on the database, and through a node. What was acknowledged is there, and the
-//! same import again finishes without anything twice.
+//! An import into a database that is killed: by the command on the database, and through a node.
+//! What was acknowledged is there, and the same import again finishes without anything twice.
 
 use crate::support;
 

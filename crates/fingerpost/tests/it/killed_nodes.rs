@@ -1,5 +1,5 @@
-//! Nodes that are killed while they write and copy, and an old primary that comes back: what was acknowledged is there, no turn is held by
-//! a node that is gone, and no copy mixes two histories.
+//! Nodes that are killed while they write and copy, and an old primary that comes back: what was
+//! acknowledged is there, no turn is held by a node that is gone, and no copy mixes two histories.
 
 use crate::support;
 
@@ -44,7 +44,8 @@ fn a_node_that_is_killed_while_it_writes_loses_nothing_and_holds_up_no_other() {
         if round == 0 {
             usual = files(&node.data);
         }
-        // Records that were new in this round, through the node that is killed and through the other one.
+        // Records that were new in this round, through the node that is killed and through the
+        // other one.
         let put = |node: &Node<'_>, number: u32| {
             let target = format!("https://example.com/{round}");
             if node.put(&anchor(number), &target).status == Some(0) {
@@ -100,7 +101,8 @@ fn a_node_that_is_killed_in_its_first_copy_never_says_that_a_key_is_unknown() {
         let begun = Instant::now();
         let length = Duration::from_millis(u64::from(round % 6) * 300);
         loop {
-            // The first and the last of them; a scan is answered, or refused until the copy is complete.
+            // The first and the last of them; a scan is answered, or refused until the copy is
+            // complete.
             for number in [0, 5_999] {
                 let status = node.server.get(&anchor(number)).status;
                 assert!([307, 503].contains(&status), "round {round}: {status}");
@@ -124,8 +126,9 @@ fn either(one: &Cluster, other: &Cluster) -> String {
     format!("postgres://fingerpost@{hosts}/postgres?target_session_attrs=read-write")
 }
 
-/// Against the advice, the old primary is started again beside the promoted replica: both accept writes. A node holds what its database
-/// holds, whole, and follows the other one when that is the only one left.
+/// Against the advice, the old primary is started again beside the promoted replica: both accept
+/// writes. A node holds what its database holds, whole, and follows the other one when that is the
+/// only one left.
 #[test]
 fn an_old_primary_that_returns_mixes_no_histories() {
     let Some(mut old) = cluster() else { return };

@@ -1,4 +1,5 @@
-//! `fingerpost label`: files, reports and sheets. `fingerpost-label` tests that the symbols are read by decoders of others.
+//! `fingerpost label`: files, reports and sheets. `fingerpost-label` tests that the symbols are
+//! read by decoders of others.
 
 use std::process::Command;
 

@@ -1,5 +1,6 @@
-//! The life of the process under a process manager: it says when it is ready, that it is alive, that it reloads and that it stops; it takes
-//! sockets that were opened for it; and it reads a changed configuration by itself.
+//! The life of the process under a process manager: it says when it is ready, that it is alive,
+//! that it reloads and that it stops; it takes sockets that were opened for it; and it reads a
+//! changed configuration by itself.
 
 use crate::support;
 
@@ -70,7 +71,8 @@ fn the_process_manager_is_told_and_a_stop_is_announced_before_it_happens() {
     assert!(begin.elapsed() >= Duration::from_secs(3), "{:?}", begin.elapsed());
 }
 
-/// Scans and administration can be separate processes over one data directory, so that one is restarted or limited without the other.
+/// Scans and administration can be separate processes over one data directory, so that one is
+/// restarted or limited without the other.
 #[test]
 fn the_public_and_the_admin_side_can_be_two_processes() {
     let (place, key) = Place::with_key();

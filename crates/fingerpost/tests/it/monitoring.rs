@@ -1,4 +1,5 @@
-//! Metrics of running servers: they count what happened, name nobody, and are those that the reference, the alerts and the dashboard name.
+//! Metrics of running servers: they count what happened, name nobody, and are those that the
+//! reference, the alerts and the dashboard name.
 
 use crate::support;
 
@@ -84,7 +85,8 @@ fn documents() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/operations")
 }
 
-/// Headings of `docs/reference/metrics.md`, each with the beginnings of its metrics; the last one has all others.
+/// Headings of `docs/reference/metrics.md`, each with the beginnings of its metrics; the last one
+/// has all others.
 const SECTIONS: [(&str, &[&str]); 6] = [
     ("Requests", &["request", "unreadable_", "overloads_"]),
     ("Connections", &["connections", "tls_", "certificate_"]),
@@ -111,7 +113,8 @@ fn compare_reference(scrapes: &[&str]) {
     }
 }
 
-/// Returns the sections of the reference: each metric with its type, its labels with their values, and its help.
+/// Returns the sections of the reference: each metric with its type, its labels with their values,
+/// and its help.
 fn reference(scrapes: &[&str]) -> String {
     let mut rows = vec![Vec::new(); SECTIONS.len()];
     let mut seen = BTreeSet::new();
@@ -159,7 +162,8 @@ fn labels(scrapes: &[&str], name: &str) -> String {
             }
         }
     }
-    // The bounds of histograms are no labels to choose from. Only some statuses and answers occur here, and the version changes.
+    // The bounds of histograms are no labels to choose from. Only some statuses and answers occur
+    // here, and the version changes.
     labels.retain(|(label, _)| *label != "le");
     let shown = |(label, values): &(&str, Vec<&str>)| match *label {
         "listener" => "`listener`: `public`, `admin`".to_owned(),
@@ -292,7 +296,8 @@ fn the_admin_side_shows_metrics_to_keys_that_read_everything() {
     assert!(!text.contains(&key));
 }
 
-/// Returns the metrics of a server that orders its certificate from an authority that does not answer.
+/// Returns the metrics of a server that orders its certificate from an authority that does not
+/// answer.
 fn ordering() -> String {
     let place = Place::new();
     let config = place.write(

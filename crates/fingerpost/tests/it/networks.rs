@@ -1,5 +1,5 @@
-//! The network between nodes and their database is cut, silent or slow: scans are answered throughout, writes get 503 in time and change
-//! nothing, and the copies catch up afterwards.
+//! The network between nodes and their database is cut, silent or slow: scans are answered
+//! throughout, writes get 503 in time and change nothing, and the copies catch up afterwards.
 
 use crate::support;
 
@@ -12,7 +12,8 @@ use serde_json::Value;
 use support::nodes::{Database, Node, cluster, wait_until};
 use support::{Place, gtin, record};
 
-/// How long a write may take, as `docs/operations/nodes.md` says, and a little more for a machine that is busy.
+/// How long a write may take, as `docs/operations/nodes.md` says, and a little more for a machine
+/// that is busy.
 const LIMIT: Duration = Duration::from_secs(45 + 10);
 
 fn anchor(number: u32) -> String {

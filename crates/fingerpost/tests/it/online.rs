@@ -1,4 +1,5 @@
-//! `check --online` asks a host whether it is a resolver (GS1-Conformant Resolver 1.2.0, section 3).
+//! `check --online` asks a host whether it is a resolver (GS1-Conformant Resolver 1.2.0, section
+//! 3).
 
 use crate::support;
 
@@ -107,7 +108,8 @@ fn resolver_3_other_hosts_are_told() {
     assert_eq!(wrong.get("resolver"), None, "invalid inputs are not asked about");
 }
 
-/// Section 3, and RFC 3986, section 7.5: a host learns the path of the description file, and nothing of the URI that names it.
+/// Section 3, and RFC 3986, section 7.5: a host learns the path of the description file, and
+/// nothing of the URI that names it.
 #[test]
 fn resolver_3_a_host_learns_nothing_of_the_uri() {
     let (address, served) = host(answer("404 Not Found", ""));
@@ -121,7 +123,8 @@ fn resolver_3_a_host_learns_nothing_of_the_uri() {
     }
 }
 
-/// A host that accepts the connection and says nothing, and one that begins an answer and never ends it, are given up.
+/// A host that accepts the connection and says nothing, and one that begins an answer and never
+/// ends it, are given up.
 #[test]
 fn resolver_3_a_silent_host_is_given_up() {
     let give_up = |beginning: &'static str| {
@@ -130,7 +133,8 @@ fn resolver_3_a_silent_host_is_given_up() {
         let held = thread::spawn(move || {
             let (mut stream, _) = listener.accept().expect("a client");
             stream.write_all(beginning.as_bytes()).expect("a client that listens");
-            // Until the client closes the connection; a client that waits indefinitely fails by the time limit of tests.
+            // Until the client closes the connection; a client that waits indefinitely fails by the
+            // time limit of tests.
             let _ = std::io::copy(&mut stream, &mut std::io::sink());
         });
         let found = run(["check", "--online", "--format", "json", &uri]).expect_status(1).events();
@@ -146,7 +150,8 @@ fn resolver_3_a_silent_host_is_given_up() {
     });
 }
 
-/// What a host says is shown as text: a redirect and a description file cannot colour or move what is on the screen.
+/// What a host says is shown as text: a redirect and a description file cannot colour or move what
+/// is on the screen.
 #[test]
 fn resolver_3_nothing_said_controls_the_terminal() {
     let file =

@@ -1,5 +1,5 @@
-//! Passwords in URIs, where a server or its operator could show or store them (RFC 3986, sections 3.2.1 and 7.5; RFC 9110,
-//! section 4.2.4). What the commands for identifiers show is in `toolkit`.
+//! Passwords in URIs, where a server or its operator could show or store them (RFC 3986, sections
+//! 3.2.1 and 7.5; RFC 9110, section 4.2.4). What the commands for identifiers show is in `toolkit`.
 
 use crate::support;
 
@@ -8,7 +8,8 @@ use support::{Place, Server, fingerpost, record, run};
 
 const SECRET: &str = "s3cret";
 
-/// RFC 3986, section 7.5: no answer, log or explanation repeats the password of a locator. URI-SEC-06.
+/// RFC 3986, section 7.5: no answer, log or explanation repeats the password of a locator.
+/// URI-SEC-06.
 #[test]
 fn rfc_3986_7_5_the_server_repeats_no_password() {
     let place = Place::new();
@@ -48,7 +49,8 @@ fn rfc_3986_7_5_the_server_repeats_no_password() {
     assert!(!log.contains(SECRET), "{log}");
 }
 
-/// RFC 9110, section 4.2.4: a target with a password is refused, and no part of it is stored. URI-SEC-06, URI-SEC-07.
+/// RFC 9110, section 4.2.4: a target with a password is refused, and no part of it is stored.
+/// URI-SEC-06, URI-SEC-07.
 #[test]
 fn rfc_9110_4_2_4_no_password_is_stored() {
     let place = Place::new();
@@ -67,7 +69,8 @@ fn rfc_9110_4_2_4_no_password_is_stored() {
     }
 }
 
-/// RFC 3986, section 7.5: an address in the configuration that has a password is refused without it. URI-SEC-06.
+/// RFC 3986, section 7.5: an address in the configuration that has a password is refused without
+/// it. URI-SEC-06.
 #[test]
 fn rfc_3986_7_5_faults_of_the_configuration_hide_passwords() {
     let place = Place::new();

@@ -42,8 +42,8 @@ fn nodes_work_behind_a_pooler_of_sessions() {
     nodes.iter().for_each(|node| node.expect_same(&truth));
 }
 
-/// Statements of one session go to several sessions of the server. PgBouncer before 1.21 forgets what was prepared: then the
-/// message says what to do, and nothing is torn.
+/// Statements of one session go to several sessions of the server. PgBouncer before 1.21 forgets
+/// what was prepared: then the message says what to do, and nothing is torn.
 #[test]
 fn a_pooler_of_transactions_is_refused_with_the_reason_or_works() {
     let Some(cluster) = cluster() else { return };

@@ -1,5 +1,6 @@
-//! A primary that is killed, and its replica that is promoted, below nodes that know both addresses: with synchronous replication nothing
-//! acknowledged is lost; without it, the copies follow the database back.
+//! A primary that is killed, and its replica that is promoted, below nodes that know both
+//! addresses: with synchronous replication nothing acknowledged is lost; without it, the copies
+//! follow the database back.
 
 use crate::support;
 

@@ -1,4 +1,5 @@
-//! The client commands against a real server: sign in, put, get, list, delete; what is refused, and how it is told.
+//! The client commands against a real server: sign in, put, get, list, delete; what is refused, and
+//! how it is told.
 
 use crate::support;
 
@@ -216,7 +217,8 @@ fn who_may_not_is_told_so_and_learns_nothing() {
     }
 }
 
-/// A recalled lot sends its scans to the notice, in the reader's language, and does so no longer when the recall has ended.
+/// A recalled lot sends its scans to the notice, in the reader's language, and does so no longer
+/// when the recall has ended.
 #[test]
 fn section_2_11_a_recall_and_its_end() {
     let (place, key) = Place::with_key();

@@ -1,4 +1,5 @@
-//! SIGHUP: the server takes over a changed configuration as a whole or not at all, and drops no connection.
+//! SIGHUP: the server takes over a changed configuration as a whole or not at all, and drops no
+//! connection.
 
 use crate::support;
 

@@ -1,4 +1,5 @@
-//! Backups in a repository when something fails: a kill, a full disk, a wrong clock, another run; and a long random life.
+//! Backups in a repository when something fails: a kill, a full disk, a wrong clock, another run;
+//! and a long random life.
 
 use crate::repository::Kept;
 use crate::support;

@@ -1,4 +1,5 @@
-//! A repository in S3-compatible storage (feature `s3`), with moto as the server; `.ci/moto` installs it.
+//! A repository in S3-compatible storage (feature `s3`), with moto as the server; `.ci/moto`
+//! installs it.
 
 #[path = "../../../fingerpost-server/src/backup/s3/tests/moto.rs"]
 mod moto;

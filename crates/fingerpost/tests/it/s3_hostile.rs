@@ -1,5 +1,5 @@
-//! A running server whose backups go to storage that is hostile (feature `s3`). Single answers of such storage are tried beside
-//! `crates/fingerpost-server/src/backup/s3.rs`.
+//! A running server whose backups go to storage that is hostile (feature `s3`). Single answers of
+//! such storage are tried beside `crates/fingerpost-server/src/backup/s3.rs`.
 
 use crate::repository::Kept;
 use crate::support;
@@ -15,7 +15,8 @@ use std::time::{Duration, Instant};
 
 use support::{Server, gtin};
 
-/// A listener that takes every connection, reads, says this, and then nothing more; counts the connections.
+/// A listener that takes every connection, reads, says this, and then nothing more; counts the
+/// connections.
 fn silent_after(words: &'static str) -> (u16, Arc<AtomicU32>) {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let port = listener.local_addr().unwrap().port();

@@ -75,7 +75,8 @@ fn a_missing_data_directory_is_created_and_said_to_be_empty() {
     assert!(place.data().join("data.mdb").exists());
 }
 
-/// What is imported while the server runs is served at once, also for a key whose record it has found before.
+/// What is imported while the server runs is served at once, also for a key whose record it has
+/// found before.
 #[test]
 fn what_another_process_imports_is_served_at_once() {
     let place = Place::new();
@@ -193,7 +194,8 @@ fn a_self_signed_certificate_is_made_on_the_spot() {
     assert_eq!(said.trim(), "307 https://example.com/tea", "{line}");
 }
 
-/// Even the detailed log says neither who asked nor with which query; paths may be there, for those who look for a fault.
+/// Even the detailed log says neither who asked nor with which query; paths may be there, for those
+/// who look for a fault.
 #[test]
 fn nothing_about_a_client_is_logged() {
     let place = Place::new();

@@ -128,7 +128,8 @@ fn faults_name_their_cells() {
     let faults = &report.events_of("refused")[0]["faults"];
     let cells: Vec<_> =
         faults.as_array().unwrap().iter().map(|fault| fault["pointer"].as_str().unwrap()).collect();
-    // The default link that is left out has the cells of the product page, whose faults are told once.
+    // The default link that is left out has the cells of the product page, whose faults are told
+    // once.
     assert_eq!(cells, ["cell B2", "cell D2"], "{faults}");
     assert!(place.export().is_empty());
 }

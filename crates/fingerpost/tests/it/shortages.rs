@@ -1,5 +1,5 @@
-//! Nodes that lack what they usually have: time to follow, the right time, room on a disk. Nothing acknowledged is lost, and copies end
-//! identical.
+//! Nodes that lack what they usually have: time to follow, the right time, room on a disk. Nothing
+//! acknowledged is lost, and copies end identical.
 
 use crate::support;
 

@@ -1,4 +1,5 @@
-//! Two nodes with admin sides over one database: what one of them has allowed, counted or remembered holds at the other.
+//! Two nodes with admin sides over one database: what one of them has allowed, counted or
+//! remembered holds at the other.
 
 use crate::support;
 
@@ -143,7 +144,8 @@ fn an_idempotency_key_and_a_quota_used_at_one_node_are_used_at_the_other() {
     });
 }
 
-/// Two editors count up a number in one record, each at a node of its own: an update that is lost would make the count too small.
+/// Two editors count up a number in one record, each at a node of its own: an update that is lost
+/// would make the count too small.
 #[test]
 fn two_editors_at_two_nodes_lose_no_update() {
     const EACH: u32 = 25;
@@ -196,8 +198,9 @@ fn two_editors_at_two_nodes_lose_no_update() {
     });
 }
 
-/// An import takes the turn of all nodes for half a second at a time, and a put waits for one such turn. The bounds leave room for a
-/// machine with other work; a batch of 20,000 takes two thirds of this import.
+/// An import takes the turn of all nodes for half a second at a time, and a put waits for one such
+/// turn. The bounds leave room for a machine with other work; a batch of 20,000 takes two thirds of
+/// this import.
 #[test]
 fn a_put_does_not_wait_for_an_import_at_another_node() {
     const BOUND: Duration = Duration::from_secs(5);
@@ -228,8 +231,9 @@ fn a_put_does_not_wait_for_an_import_at_another_node() {
     });
 }
 
-/// An import that is frozen in its turn, as a virtual machine is that moves: others wait for the documented 30 s and go on. When it can
-/// go on itself, it has lost its turn, and repeats what it had not committed.
+/// An import that is frozen in its turn, as a virtual machine is that moves: others wait for the
+/// documented 30 s and go on. When it can go on itself, it has lost its turn, and repeats what it
+/// had not committed.
 #[test]
 fn a_frozen_import_loses_its_turn_and_repeats_it() {
     const LIMIT: Duration = Duration::from_secs(30);

@@ -5,7 +5,8 @@ use crate::support;
 use serde_json::{Value, json};
 use support::{run, run_with_input};
 
-/// RFC 3986, sections 3.2.1 and 7.5: nothing that a person reads shows a password, unless it is asked for. URI-SEC-06.
+/// RFC 3986, sections 3.2.1 and 7.5: nothing that a person reads shows a password, unless it is
+/// asked for. URI-SEC-06.
 #[test]
 fn rfc_3986_3_2_1_passwords_are_hidden() {
     let uri = "http://me:s3cret@h.example/a";
@@ -78,7 +79,8 @@ fn marks_stand_behind_a_hidden_password() {
     }
 }
 
-/// RFC 3986, appendix C: what delimits a URI in running text is stripped, with a note. URI-EXT-04, URI-EXT-05.
+/// RFC 3986, appendix C: what delimits a URI in running text is stripped, with a note. URI-EXT-04,
+/// URI-EXT-05.
 #[test]
 fn rfc_3986_appendix_c_delimiters_are_stripped() {
     let uri = "http://example.com/01/09520123456788";
@@ -171,7 +173,8 @@ fn urn_draft_2_2_names_are_built_from_data() {
     }
 }
 
-/// The first web syntax, "Partial (relative) form": its examples, both ways. WWW-PAR-02, WWW-PAR-04.
+/// The first web syntax, "Partial (relative) form": its examples, both ways. WWW-PAR-02,
+/// WWW-PAR-04.
 #[test]
 fn www_partial_forms_are_expanded_and_made() {
     let context = "magic://a/b/c//d/e/f";
@@ -194,7 +197,8 @@ fn www_partial_forms_are_expanded_and_made() {
     assert_eq!((&fault["code"], &fault["of"]), (&json!("NO_SCHEME"), &json!("context")));
 }
 
-/// The first web syntax: words, void fragments, levels, equivalence. WWW-SYN-05, WWW-SYN-06, WWW-SYN-09, WWW-SYN-11.
+/// The first web syntax: words, void fragments, levels, equivalence. WWW-SYN-05, WWW-SYN-06,
+/// WWW-SYN-09, WWW-SYN-11.
 #[test]
 fn www_uris_are_parsed_and_compared() {
     let words =
@@ -246,7 +250,8 @@ fn uri_syntax_6_1_3_plausibility_has_three_answers() {
     }
 }
 
-/// The readings that the standards leave open: each accepts what it names, in `check` and in `convert`.
+/// The readings that the standards leave open: each accepts what it names, in `check` and in
+/// `convert`.
 #[test]
 fn readings_can_be_chosen() {
     let uri = "https://a.example/01/";
@@ -300,7 +305,8 @@ fn uri_syntax_4_12_convert_writes_the_canonical_form() {
     assert_eq!(found, format!("{canonical}\n"));
 }
 
-/// GS1 Digital Link URI Syntax 1.4.1, sections 4.9 and 4.10: `check`, `convert` and `import` judge alike.
+/// GS1 Digital Link URI Syntax 1.4.1, sections 4.9 and 4.10: `check`, `convert` and `import` judge
+/// alike.
 #[test]
 fn uri_syntax_4_9_and_4_10_findings_do_not_refuse() {
     for (uri, code, elements) in [

@@ -1,4 +1,5 @@
-//! Stores and backups of earlier releases (`testdata/stores`): opened, upgraded, checked and compared record by record.
+//! Stores and backups of earlier releases (`testdata/stores`): opened, upgraded, checked and
+//! compared record by record.
 
 use crate::support;
 

@@ -1,5 +1,5 @@
-//! `uri` and `urn`: the shared vectors through the built program, exit statuses, and the wording for people, which is in
-//! `tests/golden`.
+//! `uri` and `urn`: the shared vectors through the built program, exit statuses, and the wording
+//! for people, which is in `tests/golden`.
 
 use crate::support;
 
@@ -254,7 +254,8 @@ fn urn_parse_vectors() {
     }
 }
 
-/// RES-2.5.1-5: RFC 3987 section 3.1: international addresses are converted in one way, and the conversion is shown.
+/// RES-2.5.1-5: RFC 3987 section 3.1: international addresses are converted in one way, and the
+/// conversion is shown.
 #[test]
 fn rfc_3987_3_1_commands_convert_and_say_so() {
     let address = "https://bücher.example/é/01/09506000134352";
@@ -273,7 +274,8 @@ fn rfc_3987_3_1_commands_convert_and_say_so() {
     assert!(found.expect_status(0).stdout.contains(&format!("{address} = {uri}")));
 }
 
-/// URN-FRG-01: a fragment that the namespace does not admit is a fault of the draft; where its rules are not known, a warning.
+/// URN-FRG-01: a fragment that the namespace does not admit is a fault of the draft; where its
+/// rules are not known, a warning.
 #[test]
 fn urn_draft_2_4_fragments() {
     let parsed = |mode: &str, name: &str| {

@@ -1,4 +1,5 @@
-//! What holds for every command: help, exit statuses, closed pipes, generated texts, no colours in files.
+//! What holds for every command: help, exit statuses, closed pipes, generated texts, no colours in
+//! files.
 
 use crate::support;
 

@@ -1,4 +1,5 @@
-//! Writes a workbook without what its reader does not expect: comments, CDATA sections and entries of sheets that lead nowhere.
+//! Writes a workbook without what its reader does not expect: comments, CDATA sections and entries
+//! of sheets that lead nowhere.
 //!
 //! Programs that write XML by hand have them. [`super::check`] has bounded every part before.
 

@@ -1,6 +1,6 @@
 //! A slow reader of Digital Link URIs, typed step by step after the rows GS1-DL of
-//! `docs/requirements/gs1.md` (and GS1-VAL, GS1-ASC, GS1-ES-18). It shares nothing with the library but the AI table and the linters, and
-//! serves as the oracle of the property tests.
+//! `docs/requirements/gs1.md` (and GS1-VAL, GS1-ASC, GS1-ES-18). It shares nothing with the library
+//! but the AI table and the linters, and serves as the oracle of the property tests.
 
 mod checks;
 pub(crate) mod generator;

@@ -1,4 +1,5 @@
-//! What the tests of the registry share: an installation with two organisations, and callers with every kind of right.
+//! What the tests of the registry share: an installation with two organisations, and callers with
+//! every kind of right.
 
 use std::cell::Cell;
 use std::sync::Arc;

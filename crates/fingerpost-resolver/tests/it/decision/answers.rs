@@ -26,7 +26,8 @@ fn location(levels: &[Arc<Entry>], asked: ResolutionRequest<'_>, now: &str) -> O
     Plan::of(&settings, &asked).answer(levels).location().map(str::to_owned)
 }
 
-// RES-2.5.7-2: validFrom is inclusive, validUntil exclusive, the later campaign rules, variants rest.
+// RES-2.5.7-2: validFrom is inclusive, validUntil exclusive, the later campaign rules, variants
+// rest.
 #[test]
 fn a_campaign_takes_over_and_ends() {
     let levels = [entry(CAMPAIGN)];
@@ -46,7 +47,8 @@ fn a_campaign_takes_over_and_ends() {
     }
 }
 
-// RES-2.5.7-2, RES-2.5.8-1: one default in the linkset at any instant; windows are not published; the next edge.
+// RES-2.5.7-2, RES-2.5.8-1: one default in the linkset at any instant; windows are not published;
+// the next edge.
 #[test]
 fn linksets_follow_the_windows() {
     let (settings, levels) = (settings(), [entry(CAMPAIGN)]);
@@ -72,7 +74,8 @@ fn linksets_follow_the_windows() {
     }
 }
 
-// RES-2.5.1-3, RES-2.5.1-7: an unavailable link does not exist for the request, here nor in a linkset.
+// RES-2.5.1-3, RES-2.5.1-7: an unavailable link does not exist for the request, here nor in a
+// linkset.
 #[test]
 fn templates_are_filled_after_the_choice() {
     let levels = [entry(
@@ -108,8 +111,9 @@ fn level(tail: &str, extra: &str) -> Arc<Entry> {
     entry(&json!({"anchor": format!("/01/09520123456788{tail}"), "links": links}).to_string())
 }
 
-// RES-2.5.10-4, RES-2.5.10-5, RES-2.5.10-6, RES-2.5.10-8, ER-15: registrations whose AIs and values all occur, unit
-// level first. RES-2.5.9-2, RES-2.5.9-4, RES-2.9-3, RES-2.9-4: one linkset, one context object each, no redirect.
+// RES-2.5.10-4, RES-2.5.10-5, RES-2.5.10-6, RES-2.5.10-8, ER-15: registrations whose AIs and values
+// all occur, unit level first. RES-2.5.9-2, RES-2.5.9-4, RES-2.9-3, RES-2.9-4: one linkset, one
+// context object each, no redirect.
 #[test]
 fn levels_are_joined_unit_level_first() {
     let settings = settings();
@@ -142,7 +146,8 @@ fn levels_are_joined_unit_level_first() {
     assert!(matches!(plan.answer(&levels).outcome(), Outcome::LinkTypeNotAvailable(..)));
 }
 
-// RES-2.1-2, RES-2.5.9-3, RES-2.5.9-6, RES-2.5.9-7: an unregistered value resolves one level up, in one answer.
+// RES-2.1-2, RES-2.5.9-3, RES-2.5.9-6, RES-2.5.9-7: an unregistered value resolves one level up, in
+// one answer.
 #[test]
 fn unregistered_values_walk_up() {
     let held = [level("", "gs1:pip"), level("/10/B", "gs1:pip")];
@@ -158,8 +163,9 @@ fn unregistered_values_walk_up() {
     }
 }
 
-// RES-2.9-5, RES-2.10-9, RES-2.10-12, RES-2.10-13, ER-3, ER-4, ER-7: every attribute, arrays, a description, no
-// internals; full tags in JSON-LD. RES-2.10-8, RES-2.10-15: nothing can close the script element.
+// RES-2.9-5, RES-2.10-9, RES-2.10-12, RES-2.10-13, ER-3, ER-4, ER-7: every attribute, arrays, a
+// description, no internals; full tags in JSON-LD. RES-2.10-8, RES-2.10-15: nothing can close the
+// script element.
 #[test]
 fn published_links() {
     let settings = settings();
@@ -264,7 +270,8 @@ fn answer(levels: &[Arc<Entry>], query: &str, accept: &str) -> (u16, Option<&'st
     (answer.status(), answer.linkset().map(|(_, format)| format.media_type()))
 }
 
-// RES-2.9-7, RES-2.10-1: a linkset type among the most preferred types decides, with `linkType=linkset` and without.
+// RES-2.9-7, RES-2.10-1: a linkset type among the most preferred types decides, with
+// `linkType=linkset` and without.
 #[test]
 fn section_2_9_one_rule_for_accept() {
     let levels = [level("", "gs1:pip")];
@@ -284,7 +291,8 @@ fn section_2_9_one_rule_for_accept() {
     }
 }
 
-// RES-2.9-2, RES-2.9-7, ER-24: a request for the linkset is no request for a type, whatever `linkType` says.
+// RES-2.9-2, RES-2.9-7, ER-24: a request for the linkset is no request for a type, whatever
+// `linkType` says.
 #[test]
 fn section_2_6_a_linkset_request_has_no_type() {
     let levels = [level("", "gs1:pip")];
@@ -294,7 +302,8 @@ fn section_2_6_a_linkset_request_has_no_type() {
     assert_eq!(answer(&[], "?linkType=gs1:nope", linkset), (404, None));
 }
 
-// RES-2.11-1, RES-2.11-2, RES-3-7: the most granular record that says something decides, then the installation.
+// RES-2.11-1, RES-2.11-2, RES-3-7: the most granular record that says something decides, then the
+// installation.
 #[test]
 fn section_2_11_records_choose_the_default_answer() {
     let vocabulary = fingerpost_resolver::Vocabulary::builtin();
@@ -350,7 +359,8 @@ const NOTICES: &str = r#"
     {"linkType": "gs1:recallStatus", "href": "https://a.example/recall", "title": "Recall", "hreflang": ["en"]},
     {"linkType": "gs1:recallStatus", "href": "https://a.example/rappel", "title": "Rappel", "hreflang": ["fr"]}"#;
 
-// RES-2.11-1: a scan of a recalled item gets the notice, whatever more granular records say, also where the linkset is the default.
+// RES-2.11-1: a scan of a recalled item gets the notice, whatever more granular records say, also
+// where the linkset is the default.
 #[test]
 fn section_2_11_a_recall_comes_before_everything_else() {
     let product = level("", "gs1:pip");
@@ -415,7 +425,8 @@ fn section_2_11_a_recall_has_the_validity_of_its_notice() {
     }
 }
 
-// RES-2.11-1, RES-2.12-1: the successor of a key answers for it, with qualifiers and query, unless a record says otherwise.
+// RES-2.11-1, RES-2.12-1: the successor of a key answers for it, with qualifiers and query, unless
+// a record says otherwise.
 #[test]
 fn section_2_11_a_successor_answers_for_an_old_key() {
     let old = entry(
@@ -458,7 +469,8 @@ fn section_2_11_a_successor_answers_for_an_old_key() {
     assert!(linkset(&plan, &[old]).to_json().contains("successor-version"));
 }
 
-// RES-2.12-1, RES-2.10-11: people who choose go where a redirect would have led them; the linkset is as registered.
+// RES-2.12-1, RES-2.10-11: people who choose go where a redirect would have led them; the linkset
+// is as registered.
 #[test]
 fn section_2_12_choices_keep_the_query() {
     let levels = [entry(

@@ -53,7 +53,8 @@ fn legacy(path: &str) -> Vec<String> {
         .collect()
 }
 
-// RES-2.3-1, RES-2.3-2, ER-21, EPC-URI-01, EPC-URI-03, EPC-ERT-14: both forms, with one trailing slash at most, below the stem.
+// RES-2.3-1, RES-2.3-2, ER-21, EPC-URI-01, EPC-URI-03, EPC-ERT-14: both forms, with one trailing
+// slash at most, below the stem.
 #[test]
 fn epc_binary_is_read() {
     let plain = settings();
@@ -122,7 +123,8 @@ fn the_prefix_is_case_sensitive() {
     }
 }
 
-// RES-2.3-7, EPC-RDG-12: attributes go before the request's own query; the host name and the filter do not count.
+// RES-2.3-7, EPC-RDG-12: attributes go before the request's own query; the host name and the filter
+// do not count.
 #[test]
 fn attributes_go_before_the_query() {
     let tag = "/ehfb342cde795211411234538566cb0afc4";
@@ -163,7 +165,8 @@ fn attributes_go_before_the_query() {
     }
 }
 
-// RES-2.3-3: read by default, not where it is switched off, and only where the plain reading failed.
+// RES-2.3-3: read by default, not where it is switched off, and only where the plain reading
+// failed.
 #[test]
 fn links_of_digital_link_1_1() {
     let on = settings();
@@ -183,7 +186,8 @@ fn links_of_digital_link_1_1() {
     assert!(shown(&off, HEX).is_ok());
 }
 
-// RES-2.3-3: what does not decode stays 400; what does not even begin like one is an ordinary fault.
+// RES-2.3-3: what does not decode stays 400; what does not even begin like one is an ordinary
+// fault.
 #[test]
 fn what_is_no_link_of_digital_link_1_1() {
     for path in ["/AQnYUc", "/about-all-of-us", "/01/09520123456788/foo", "/robots.txt.gz"] {

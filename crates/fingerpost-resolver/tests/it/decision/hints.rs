@@ -1,5 +1,5 @@
-//! Advice on the most likely cause of a refused path, for every form of the answer (GS1-Conformant Resolver 1.2.0, section 2.4.1;
-//! RES-2.4.1-4).
+//! Advice on the most likely cause of a refused path, for every form of the answer (GS1-Conformant
+//! Resolver 1.2.0, section 2.4.1; RES-2.4.1-4).
 
 use fingerpost_gs1::Ai;
 use fingerpost_resolver::{PathFault, Plan, Refusal, Settings, SettingsParts};
@@ -11,8 +11,8 @@ fn refusal(settings: &Settings, path: &str) -> Refusal {
     plan.refusal().unwrap_or_else(|| panic!("{path} is answered")).clone()
 }
 
-/// GS1 Digital Link URI Syntax 1.4.1, section 4.1: each of the names that 1.3.0 removed, at the place of a key and of a qualifier.
-/// RES-2.4-17.
+/// GS1 Digital Link URI Syntax 1.4.1, section 4.1: each of the names that 1.3.0 removed, at the
+/// place of a key and of a qualifier. RES-2.4-17.
 #[test]
 fn uri_syntax_4_1_former_names_are_told() {
     let settings = settings();

@@ -1,4 +1,5 @@
-//! Linksets as text (RFC 9264 section 4.1), read back by the algorithms of RFC 8288, appendix B, and of RFC 8187.
+//! Linksets as text (RFC 9264 section 4.1), read back by the algorithms of RFC 8288, appendix B,
+//! and of RFC 8187.
 
 use fingerpost_resolver::Plan;
 use serde_json::json;

@@ -1,4 +1,5 @@
-//! Requests, settings, hand-over, description file, linksets and explanations, through the public API.
+//! Requests, settings, hand-over, description file, linksets and explanations, through the public
+//! API.
 
 mod answers;
 mod compressed;

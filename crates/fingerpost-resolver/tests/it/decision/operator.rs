@@ -1,4 +1,5 @@
-//! What the operator sets: settings, hand-over by pattern, the description file. RES-2.8-*, RES-3-*.
+//! What the operator sets: settings, hand-over by pattern, the description file. RES-2.8-*,
+//! RES-3-*.
 
 use fingerpost_resolver::{
     Contact, ContextList, NamespaceParts, Outcome, PatternParts, Plan, Settings, SettingsParts,
@@ -238,7 +239,8 @@ fn section_2_8_a_company_prefix_covers_every_key_type_indicator_and_extension() 
         assert_eq!(plan.answer(&[]).location(), Some(&*location));
     }
     for (path, location) in [
-        // A longer text is more specific, whatever it names; at a tie the pattern of one key type wins.
+        // A longer text is more specific, whatever it names; at a tie the pattern of one key type
+        // wins.
         ("/417/9506000134352?a=1", "https://parties.example/417/9506000134352?a=1"),
         ("/01/09506000134352/10/A%2fB?a=1", "https://shop.example/p/09506000134352/A%2FB?a=1"),
         ("/414/9521234567899", "https://places.example/414/9521234567899"),
@@ -296,8 +298,8 @@ fn link_headers() {
     );
 }
 
-// RES-3-3, RES-3-4, RES-3-5, RES-3-6, RES-3-7, RES-3-8, RES-3-9, RES-3-10, RES-3-11, RES-3-12, RES-3-13, RES-3-14,
-// RES-2.5.9-5, RES-2.11-2, RES-2.14-4, ER-5
+// RES-3-3, RES-3-4, RES-3-5, RES-3-6, RES-3-7, RES-3-8, RES-3-9, RES-3-10, RES-3-11, RES-3-12,
+// RES-3-13, RES-3-14, RES-2.5.9-5, RES-2.11-2, RES-2.14-4, ER-5
 #[test]
 fn description_file_says_what_is_set_and_nothing_else() {
     let plain = description_file(&settings());

@@ -140,7 +140,8 @@ fn values_and_order_are_the_identifier_library_s() {
     assert_eq!(&"/01/09520123456789"[wrong.span().start..wrong.span().end], "9");
 }
 
-// RES-2.4-17: URI Syntax 1.4.1 sections 4.1, 8.2 and 8.3: codes made before releases 1.4.0 and 1.3.0.
+// RES-2.4-17: URI Syntax 1.4.1 sections 4.1, 8.2 and 8.3: codes made before releases 1.4.0 and
+// 1.3.0.
 #[test]
 fn legacy_spellings_behind_switches() {
     let short = Settings::new(SettingsParts { legacy_gtin: true, ..parts() }).expect("settings");
@@ -189,7 +190,8 @@ fn urn_2_4_no_request_has_a_fragment() {
     }
 }
 
-// RES-2.4-17: there is one table of alphas, and the resolver reads every name of it that can be in a path.
+// RES-2.4-17: there is one table of alphas, and the resolver reads every name of it that can be in
+// a path.
 #[test]
 fn uri_syntax_4_1_every_convenience_alpha_is_read() {
     let parts = SettingsParts { legacy_alphas: true, legacy_decompression: false, ..parts() };
@@ -306,7 +308,8 @@ proptest! {
     }
 }
 
-/// RES-2.4-3, RES-3-3: RFC 3986 section 6.2.2.2: a stem and a reserved path are compared after decoding of unreserved characters.
+/// RES-2.4-3, RES-3-3: RFC 3986 section 6.2.2.2: a stem and a reserved path are compared after
+/// decoding of unreserved characters.
 #[test]
 fn rfc_3986_6_2_2_2_stems_are_equal_after_decoding() {
     let root = "https://ID.Example.org/dl/a%3Bb".into();

@@ -2,13 +2,14 @@
 //! `docs/requirements/resolver.md` (`steps`), on random levels,
 //! links, validity windows and headers. What it covers, id by id:
 //!
-//! - which links compete: RES-2.5.1-7, RES-2.5.7-2, RES-2.5.8-8, RES-2.5.9-2, RES-2.6.2-4, RES-2.14-7, ER-6;
+//! - which links compete: RES-2.5.1-7, RES-2.5.7-2, RES-2.5.8-8, RES-2.5.9-2, RES-2.6.2-4,
+//!   RES-2.14-7, ER-6;
 //! - no type asked: RES-2.6.1-1, RES-2.6.1-2, RES-2.6.3-9, RES-2.11-1, ER-8, ER-19;
 //! - a type asked: RES-2.6.2-1, RES-2.6.2-2, RES-2.6.2-3, RES-2.6.2-5;
-//! - choosing: RES-2.6.3-1, RES-2.6.3-2, RES-2.6.3-3, RES-2.6.3-4, RES-2.6.3-5, RES-2.6.3-6, RES-2.6.3-7,
-//!   RES-2.6.3-8, RES-2.5.6-4, ER-12, ER-22, ER-23;
-//! - linksets: RES-2.4.1-2, RES-2.9-1, RES-2.9-2, RES-2.9-6, RES-2.9-7, RES-2.10-1, RES-2.10-2, RES-2.10-6,
-//!   RES-2.10-7, RES-2.10-11, ER-9.
+//! - choosing: RES-2.6.3-1, RES-2.6.3-2, RES-2.6.3-3, RES-2.6.3-4, RES-2.6.3-5, RES-2.6.3-6,
+//!   RES-2.6.3-7, RES-2.6.3-8, RES-2.5.6-4, ER-12, ER-22, ER-23;
+//! - linksets: RES-2.4.1-2, RES-2.9-1, RES-2.9-2, RES-2.9-6, RES-2.9-7, RES-2.10-1, RES-2.10-2,
+//!   RES-2.10-6, RES-2.10-7, RES-2.10-11, ER-9.
 
 mod steps;
 

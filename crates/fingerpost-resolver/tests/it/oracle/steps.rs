@@ -1,5 +1,6 @@
-//! The steps of the selection algorithm of `docs/requirements/resolver.md`, typed one after another, slowly and with types of their own. It shares
-//! nothing with the crate; where it says `D`, the standard leaves room and this is the reading taken.
+//! The steps of the selection algorithm of `docs/requirements/resolver.md`, typed one after
+//! another, slowly and with types of their own. It shares nothing with the crate; where it says
+//! `D`, the standard leaves room and this is the reading taken.
 
 /// One stored link.
 #[derive(Clone, Debug)]
@@ -189,8 +190,8 @@ impl Prefs<'_> {
         list.iter().map(|r| r.text.as_str()).collect()
     }
 
-    /// "the longest range covering the tag decides whether q = 0 refuses it, `*` being the shortest"; of a
-    /// repeated range the highest q counts (D).
+    /// "the longest range covering the tag decides whether q = 0 refuses it, `*` being the
+    /// shortest"; of a repeated range the highest q counts (D).
     fn refused(&self, tag: &str) -> bool {
         let covering =
             |r: &&Range| r.text == "*" || tag == r.text || tag.starts_with(&format!("{}-", r.text));

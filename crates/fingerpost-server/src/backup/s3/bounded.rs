@@ -1,4 +1,5 @@
-//! The HTTP client for the storage: a server that answers without end, or names a huge length, takes no memory for it.
+//! The HTTP client for the storage: a server that answers without end, or names a huge length,
+//! takes no memory for it.
 
 use std::future::Future;
 use std::pin::Pin;
@@ -10,7 +11,8 @@ use object_store::client::{
     HttpResponseBody, HttpService, ReqwestConnector,
 };
 
-/// Maximum size of an answer in bytes: a range of a file, or a page of a list with a thousand names.
+/// Maximum size of an answer in bytes: a range of a file, or a page of a list with a thousand
+/// names.
 const MAX_ANSWER: usize = 8 << 20;
 
 /// Makes clients whose answers are bounded.

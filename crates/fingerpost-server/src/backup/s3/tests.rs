@@ -1,4 +1,5 @@
-//! The storage against moto, a local server with the interface of S3, and against servers that fail. `.ci/moto` installs moto.
+//! The storage against moto, a local server with the interface of S3, and against servers that
+//! fail. `.ci/moto` installs moto.
 
 mod hostile;
 mod moto;
@@ -98,7 +99,8 @@ fn an_upload_that_fails_leaves_no_file() {
     assert!(failed.is_err());
 }
 
-/// A server that answers each request with the next of these, and the last one from then on; counts the requests.
+/// A server that answers each request with the next of these, and the last one from then on; counts
+/// the requests.
 fn scripted(answers: &'static [&'static str], count: &'static AtomicU32) -> u16 {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let port = listener.local_addr().unwrap().port();

@@ -1,5 +1,5 @@
-//! Certificates by ACME (RFC 8555), from an authority by others (`pebble`): both challenges, what is kept, renewal, and authorities that
-//! refuse or are away.
+//! Certificates by ACME (RFC 8555), from an authority by others (`pebble`): both challenges, what
+//! is kept, renewal, and authorities that refuse or are away.
 
 mod authority;
 
@@ -159,7 +159,8 @@ fn http_01_for_two_names_is_issued_kept_and_used_again() {
     assert!(answer.starts_with("HTTP/1.1 307"), "{answer}");
     let policy = "strict-transport-security: max-age=31536000; includesubdomains; preload\r\n";
     assert!(answer.to_lowercase().contains(policy), "{answer}");
-    // Everything else on the plain listener is redirected, without the policy (RFC 6797 section 7.2).
+    // Everything else on the plain listener is redirected, without the policy (RFC 6797 section
+    // 7.2).
     for path in ["/01/09520123456788?a=b", "/.well-known/acme-challenge/abc"] {
         let answer = send(&format!("127.0.0.1:{}", authority.http), &Ask::get(path));
         assert_eq!(answer.status, 307, "{path}");
@@ -186,7 +187,8 @@ fn http_01_for_two_names_is_issued_kept_and_used_again() {
     server.stop();
     assert_eq!((running.issued(), account == self::account(&installation)), (1, true));
 
-    // Another name needs another certificate, by the same account; the old one is presented until then.
+    // Another name needs another certificate, by the same account; the old one is presented until
+    // then.
     let file = installation.place.path("fingerpost.toml");
     let config = fs::read_to_string(&file).unwrap();
     let config = config.replace("\"www.example.org\"", "\"shop.example.org\"");

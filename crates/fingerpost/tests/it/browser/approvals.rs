@@ -45,8 +45,9 @@ pub(super) fn enter(
     Some(browser)
 }
 
-/// Nothing that somebody proposed is lost, invisible, or credited to somebody else: a change is rejected with a reason, sent again,
-/// seen on the record while it waits, and approved; the history names both people.
+/// Nothing that somebody proposed is lost, invisible, or credited to somebody else: a change is
+/// rejected with a reason, sent again, seen on the record while it waits, and approved; the history
+/// names both people.
 #[test]
 fn a_rejected_change_is_sent_again_and_approved() {
     let installation = installation();
@@ -115,7 +116,8 @@ fn a_rejected_change_is_sent_again_and_approved() {
     approver.expect_no_complaints();
 }
 
-/// Two changes of one record: each says that there is another, and when one is approved, the other says that it cannot be.
+/// Two changes of one record: each says that there is another, and when one is approved, the other
+/// says that it cannot be.
 #[test]
 fn changes_of_one_record_that_exclude_each_other_say_so() {
     let installation = installation();
@@ -140,7 +142,8 @@ fn changes_of_one_record_that_exclude_each_other_say_so() {
     approver.expect_no_complaints();
 }
 
-/// Many changes are decided at once: those that are selected, with a total, and with the reasons of those that cannot be.
+/// Many changes are decided at once: those that are selected, with a total, and with the reasons of
+/// those that cannot be.
 #[test]
 fn selected_changes_are_approved_together() {
     let installation = installation();

@@ -1,4 +1,5 @@
-//! The console, as brand owners use it: by mouse, by keyboard, by phone, two at once, and with hostile data.
+//! The console, as brand owners use it: by mouse, by keyboard, by phone, two at once, and with
+//! hostile data.
 
 use std::io::Write;
 
@@ -254,7 +255,8 @@ fn a_session_that_ends_loses_nothing() {
     );
 }
 
-/// Signing in again in another tab replaces the session: the first tab fetches the new token and repeats the change.
+/// Signing in again in another tab replaces the session: the first tab fetches the new token and
+/// repeats the change.
 #[test]
 fn a_replaced_token_is_renewed_without_a_word() {
     let installation = Installation::new("");

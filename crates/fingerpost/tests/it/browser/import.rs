@@ -30,7 +30,8 @@ fn choose(browser: &Browser, installation: &Installation, name: &str, contents: 
     browser.find("#import-file").type_in(file.to_str().expect("text"));
 }
 
-/// From a spreadsheet with a fault to products that redirect, in six clicks: to the page, two files, two checks, and the import.
+/// From a spreadsheet with a fault to products that redirect, in six clicks: to the page, two
+/// files, two checks, and the import.
 #[test]
 fn two_hundred_products_of_a_spreadsheet_are_imported_in_six_clicks() {
     let installation = Installation::new("");
@@ -77,7 +78,8 @@ fn two_hundred_products_of_a_spreadsheet_are_imported_in_six_clicks() {
     }
 }
 
-/// Titles of a list that nobody made for this: what they mean is chosen, shown, and remembered for the next file.
+/// Titles of a list that nobody made for this: what they mean is chosen, shown, and remembered for
+/// the next file.
 #[test]
 fn columns_are_corrected_and_remembered() {
     let installation = Installation::new("");

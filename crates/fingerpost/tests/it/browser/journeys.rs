@@ -1,4 +1,5 @@
-//! How many clicks the journeys of a brand manager take: what is typed is reached by Tab, everything else is clicked.
+//! How many clicks the journeys of a brand manager take: what is typed is reached by Tab,
+//! everything else is clicked.
 
 use super::approvals::{APPROVER, EDITOR, enter, installation as with_approval};
 use super::installation::{GTIN, Installation, KEY, record};
@@ -112,7 +113,8 @@ fn an_approval_with_changes_takes_at_most_4_clicks() {
     expect_at_most(&approver, 4);
     assert!(installation.place.export().contains("A name with a tpyo"));
 
-    // Another change is corrected and sent on in one step: the corrected version takes the place of the first one.
+    // Another change is corrected and sent on in one step: the corrected version takes the place of
+    // the first one.
     installation.go(&editor, &format!("record/{KEY}"));
     editor.find("#description").fill("Another tpyo");
     editor.find("#save").click();

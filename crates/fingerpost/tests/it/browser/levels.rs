@@ -3,7 +3,8 @@
 use super::installation::{GTIN, Installation, KEY, record};
 use super::session::{Browser, Person};
 
-/// GS1-Conformant Resolver 1.2.0, section 2.11: the key owner chooses the default answer, where the operator permits it. RES-2.11-1.
+/// GS1-Conformant Resolver 1.2.0, section 2.11: the key owner chooses the default answer, where the
+/// operator permits it. RES-2.11-1.
 #[test]
 fn section_2_11_the_default_answer_is_chosen() {
     let records = format!("[{}]", record(KEY, "https://brand.example/syrup", "Maple syrup"));
@@ -48,8 +49,8 @@ fn section_2_11_the_default_answer_is_chosen() {
     assert_eq!(offered, false);
 }
 
-/// Sections 2.5.9 and 2.5.10: a company prefix and a range of batches are registered, and the preview shows that they are used.
-/// RES-2.5.9-8, RES-2.5.9-10.
+/// Sections 2.5.9 and 2.5.10: a company prefix and a range of batches are registered, and the
+/// preview shows that they are used. RES-2.5.9-8, RES-2.5.9-10.
 #[test]
 fn section_2_5_9_anchors_are_registered_and_previewed() {
     let installation = Installation::new("");
@@ -95,7 +96,8 @@ fn section_2_5_9_anchors_are_registered_and_previewed() {
     browser.expect_no_complaints();
 }
 
-/// A page for a time is not public before it begins, under no link type, and leaves nothing behind when it is removed. RES-2.5.7-2.
+/// A page for a time is not public before it begins, under no link type, and leaves nothing behind
+/// when it is removed. RES-2.5.7-2.
 #[test]
 fn section_2_5_7_a_scheduled_page_stays_secret() {
     let records = format!("[{}]", record(KEY, "https://brand.example/syrup", "Maple syrup"));
@@ -134,8 +136,8 @@ fn section_2_5_7_a_scheduled_page_stays_secret() {
     browser.expect_no_complaints();
 }
 
-/// RES-2.5.7-2, RES-2.5.8-5: a campaign with a page in each language: who would get a page in another language is said before saving, and the dates
-/// are given once.
+/// RES-2.5.7-2, RES-2.5.8-5: a campaign with a page in each language: who would get a page in
+/// another language is said before saving, and the dates are given once.
 #[test]
 fn section_2_5_7_a_campaign_has_a_page_for_each_language() {
     let page = "https://brand.example/syrup";

@@ -13,7 +13,8 @@ fn installation(lots: usize) -> Installation {
     Installation::new(&format!("[{}]", records.join(",")))
 }
 
-/// The total is said, everything that matches is selected, exported, printed and deleted, and the result is said.
+/// The total is said, everything that matches is selected, exported, printed and deleted, and the
+/// result is said.
 #[test]
 fn what_matches_is_selected_exported_printed_and_deleted() {
     let installation = installation(1_200);
@@ -161,7 +162,8 @@ fn entries_of_the_audit_log_are_selected_and_saved() {
     browser.expect_no_complaints();
 }
 
-/// A long sheet of labels, and a long export, are stopped on demand: nothing is saved, and the next one works.
+/// A long sheet of labels, and a long export, are stopped on demand: nothing is saved, and the next
+/// one works.
 #[test]
 fn a_long_sheet_and_an_export_are_stopped() {
     let installation = installation(6_000);

@@ -3,7 +3,8 @@
 use super::session::{Browser, Person};
 use crate::support::{Place, Server};
 
-/// An item with several links, one in a language that is written from right to left, and a lot of it.
+/// An item with several links, one in a language that is written from right to left, and a lot of
+/// it.
 const RECORDS: &str = r#"[
 {"anchor":"/01/09520123456788","itemDescription":"Green tea, 20 bags","links":[
   {"linkType":"gs1:defaultLink","href":"https://example.com/tea","title":"Green tea"},

@@ -5,7 +5,8 @@ use super::session::Person;
 
 const NOTICE: &str = "https://brand.example/recall";
 
-/// A batch and a range of batches are recalled with three clicks and a choice; the recall is seen by scans and by readers of pages, and ended.
+/// A batch and a range of batches are recalled with three clicks and a choice; the recall is seen
+/// by scans and by readers of pages, and ended.
 #[test]
 fn a_batch_is_recalled_and_the_recall_ended() {
     let records = format!("[{}]", record(KEY, "https://brand.example/syrup", "Maple syrup"));

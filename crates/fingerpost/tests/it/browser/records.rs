@@ -3,7 +3,8 @@
 use super::installation::{GTIN, Installation, KEY, record};
 use super::session::Person;
 
-/// Whatever is on a package, in a list or on a scanner finds the record, and an exact match opens it.
+/// Whatever is on a package, in a list or on a scanner finds the record, and an exact match opens
+/// it.
 #[test]
 fn whatever_names_a_key_finds_its_record() {
     let other = record("01/09506000134369", "https://brand.example/b", "B");
@@ -38,7 +39,8 @@ fn whatever_names_a_key_finds_its_record() {
     browser.expect_no_complaints();
 }
 
-/// A server that cannot be reached does not make a number wrong, and the number is checked again when the record is saved.
+/// A server that cannot be reached does not make a number wrong, and the number is checked again
+/// when the record is saved.
 #[test]
 fn a_number_is_not_wrong_because_the_server_was_away() {
     let installation = Installation::new("");

@@ -1,5 +1,6 @@
-//! The pictures of the README and the book, `docs/images/*.png`: taken where `GENERATE_SCREENSHOTS` is set. Otherwise the same views are
-//! opened, and the pictures have to exist with the size that would be taken.
+//! The pictures of the README and the book, `docs/images/*.png`: taken where `GENERATE_SCREENSHOTS`
+//! is set. Otherwise the same views are opened, and the pictures have to exist with the size that
+//! would be taken.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -22,7 +23,8 @@ resolver_root = \"https://id.dalgiardino.example\"\n\
 const RICE: &str = "01/09520123456788";
 const OIL: &str = "01/09520123456795";
 
-/// A product with pages in two languages and for many purposes, a lot of it, and a product with a campaign.
+/// A product with pages in two languages and for many purposes, a lot of it, and a product with a
+/// campaign.
 fn records() -> String {
     let link = |kind: &str, page: &str, title: &str, more: &str| {
         format!(
@@ -89,7 +91,8 @@ fn campaign() -> (String, String, String) {
     (day(-12), day(20), day(55))
 }
 
-/// Rows of a price list: three that are new, one that changes a record, one with a wrong check digit and one with a wrong address.
+/// Rows of a price list: three that are new, one that changes a record, one with a wrong check
+/// digit and one with a wrong address.
 const SHEET: &str = "\
 GTIN,Item description,Product information,Recipes,Allergens\r\n\
 9520123456795,\"Dal Giardino Olive Oil, 500 ml\",https://dalgiardino.example/olive-oil,https://dalgiardino.example/recipes/pesto,\r\n\

@@ -1,5 +1,5 @@
-//! A browser for one test: started, watched for errors, photographed, ended. Blocking, because a test does one
-//! thing after the other.
+//! A browser for one test: started, watched for errors, photographed, ended. Blocking, because a
+//! test does one thing after the other.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -160,7 +160,8 @@ impl Browser {
         picture.expect("it is base64")
     }
 
-    /// Gives the page exactly this much room, without scroll bars, so that pictures have the same size everywhere.
+    /// Gives the page exactly this much room, without scroll bars, so that pictures have the same
+    /// size everywhere.
     pub(crate) fn fit(&self, width: u32, height: u32, scale: u32) {
         let metrics = json!({ "width": width, "height": height, "deviceScaleFactor": scale, "mobile": false });
         for (command, parameters) in [
@@ -171,7 +172,8 @@ impl Browser {
         }
     }
 
-    /// Fails on anything the browser complained of: script errors, refused content, failed requests.
+    /// Fails on anything the browser complained of: script errors, refused content, failed
+    /// requests.
     #[track_caller]
     pub(crate) fn expect_no_complaints(&self) {
         self.expect_no_complaints_but(&[]);
@@ -307,7 +309,8 @@ fn target_folder() -> PathBuf {
     Path::new(env!("CARGO_TARGET_TMPDIR")).parent().expect("it lies in target").to_owned()
 }
 
-/// The script of axe-core, brought by npm once; `None`, reported on the terminal, where there is no npm.
+/// The script of axe-core, brought by npm once; `None`, reported on the terminal, where there is no
+/// npm.
 fn axe_source() -> Option<String> {
     static AXE: std::sync::OnceLock<Option<String>> = std::sync::OnceLock::new();
     AXE.get_or_init(|| {

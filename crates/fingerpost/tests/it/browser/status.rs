@@ -68,7 +68,8 @@ fn the_status_on_a_phone_in_the_dark() {
     browser.expect_no_complaints();
 }
 
-/// The first page shows how much was changed on which day, of one organisation on demand; the history of a record shows the same for it.
+/// The first page shows how much was changed on which day, of one organisation on demand; the
+/// history of a record shows the same for it.
 #[test]
 fn changes_of_the_last_days_are_drawn() {
     let installation = installation();

@@ -5,7 +5,8 @@ use super::session::Person;
 
 const NEW: &str = "01/09506000134369";
 
-/// A product is replaced with three clicks, a circle is refused, and the old product answers itself again.
+/// A product is replaced with three clicks, a circle is refused, and the old product answers itself
+/// again.
 #[test]
 fn a_product_is_replaced_and_answers_again() {
     let other = record(NEW, "https://brand.example/new", "Maple syrup, new pack");

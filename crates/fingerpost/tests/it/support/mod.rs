@@ -1,4 +1,5 @@
-//! Runs the built `fingerpost`, and speaks HTTP/1.1 to it over a socket with the raw target of a test.
+//! Runs the built `fingerpost`, and speaks HTTP/1.1 to it over a socket with the raw target of a
+//! test.
 
 pub(crate) mod nodes;
 
@@ -84,8 +85,9 @@ pub(crate) fn run_with_input<A: AsRef<OsStr>>(
     finish(command, input)
 }
 
-/// Compares text for people with `tests/golden/NAME.txt`. Such texts only show that wording changed: values, codes and
-/// statuses are asserted elsewhere. To accept a change, run with `UPDATE_GOLDEN=1` and review the difference.
+/// Compares text for people with `tests/golden/NAME.txt`. Such texts only show that wording
+/// changed: values, codes and statuses are asserted elsewhere. To accept a change, run with
+/// `UPDATE_GOLDEN=1` and review the difference.
 #[track_caller]
 pub(crate) fn expect_golden(name: &str, found: &str) {
     let printable = |char: char| char == '\n' || !char.is_control();
@@ -123,8 +125,8 @@ impl Place {
         path
     }
 
-    /// Writes `leaf.pem` and `leaf.key`, a certificate of 127.0.0.1; returns the file with the certificate of its authority, which
-    /// nobody else knows.
+    /// Writes `leaf.pem` and `leaf.key`, a certificate of 127.0.0.1; returns the file with the
+    /// certificate of its authority, which nobody else knows.
     pub(crate) fn certify(&self) -> PathBuf {
         let mut authority = CertificateParams::new(Vec::new()).expect("no names");
         authority.is_ca = IsCa::Ca(BasicConstraints::Unconstrained);
@@ -241,7 +243,8 @@ impl Server {
         Self::from_command(command)
     }
 
-    /// Starts `fingerpost serve` with both sides on free ports; also returns the address of the admin side.
+    /// Starts `fingerpost serve` with both sides on free ports; also returns the address of the
+    /// admin side.
     pub(crate) fn start_with_admin(data: &Path, further: &[&str]) -> (Self, String) {
         let mut command = fingerpost();
         command.arg("serve").arg("--data").arg(data).args(["--listen", "127.0.0.1:0"]);

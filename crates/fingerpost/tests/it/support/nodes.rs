@@ -160,8 +160,8 @@ impl<'p> Node<'p> {
     }
 }
 
-/// Lets a client of each node put new records, from `/01/` of `gtin(1000)` on, while `disturb` runs. Returns the anchors and the targets
-/// that were acknowledged.
+/// Lets a client of each node put new records, from `/01/` of `gtin(1000)` on, while `disturb`
+/// runs. Returns the anchors and the targets that were acknowledged.
 pub(crate) fn written_while(nodes: &[Node<'_>], disturb: impl FnOnce()) -> Vec<(String, String)> {
     let is_over = AtomicBool::new(false);
     thread::scope(|scope| {

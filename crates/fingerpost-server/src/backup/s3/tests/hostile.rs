@@ -75,7 +75,8 @@ fn page(keys: &[&str], more: Option<&str>) -> String {
     format!("<ListBucketResult><Name>bucket</Name>{contents}{more}</ListBucketResult>")
 }
 
-/// Names in a list are those of files directly below the prefix, or the list fails: no name leads elsewhere.
+/// Names in a list are those of files directly below the prefix, or the list fails: no name leads
+/// elsewhere.
 #[test]
 fn no_listed_name_leads_elsewhere() {
     for key in [
@@ -137,7 +138,8 @@ fn a_list_without_end_is_given_up() {
     }
 }
 
-/// Neither an answer that never ends nor one that claims to be huge takes more memory than an honest one may.
+/// Neither an answer that never ends nor one that claims to be huge takes more memory than an
+/// honest one may.
 #[test]
 fn the_size_of_an_answer_is_bounded() {
     const ENDLESS: &str = "HTTP/1.1 200 OK\r\nContent-Type: application/xml\r\n";
@@ -258,7 +260,8 @@ fn a_server_that_hangs_or_drips_is_given_up() {
     }
 }
 
-/// A server that sends requests on to another one gets no credential for it, and none appears in what is said of its errors.
+/// A server that sends requests on to another one gets no credential for it, and none appears in
+/// what is said of its errors.
 #[test]
 fn credentials_reach_no_other_server_and_no_message() {
     let other = Hostile::start(|_, out| {
