@@ -1,7 +1,9 @@
-//! An engine whose rows have checksums: adds them to what is written, and verifies them in what is read.
+//! An engine whose rows have checksums: adds them to what is written, and verifies them in what is
+//! read.
 //!
-//! The store reads and writes all values through it, except in backups, compaction and upgrades, which copy or convert rows as they
-//! are stored. A damaged row is an error of its own; the rows after it in a range can still be read.
+//! The store reads and writes all values through it, except in backups, compaction and upgrades,
+//! which copy or convert rows as they are stored. A damaged row is an error of its own; the rows
+//! after it in a range can still be read.
 
 use std::borrow::Cow;
 use std::ops::{Deref, DerefMut};

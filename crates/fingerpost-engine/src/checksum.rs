@@ -1,8 +1,9 @@
 //! Checksums of rows: the last four bytes of each stored value.
 //!
-//! A checksum is the CRC-32 (of IEEE 802.3, as in gzip) of the number of the table, the key, and the value before it, little endian.
-//! It detects each changed bit, and a row in a wrong place. It protects against damage, not against people.
-//! The rows that say which format a store has are the only ones without it, so that every release can read them.
+//! A checksum is the CRC-32 (of IEEE 802.3, as in gzip) of the number of the table, the key, and
+//! the value before it, little endian. It detects each changed bit, and a row under another key or
+//! in another table. It protects against damage, not against people. The rows with the format of a
+//! store are the only ones without it, so that every release can read them.
 
 use std::borrow::Cow;
 
@@ -28,7 +29,8 @@ pub fn with_checksum<'v>(table: Table, key: &[u8], value: &'v [u8]) -> Cow<'v, [
     Cow::Owned(stored)
 }
 
-/// Returns a value that is known to be damaged with a checksum that does not match, so that nobody reads it.
+/// Returns a value that is known to be damaged with a checksum that does not match, so that nobody
+/// reads it.
 pub fn with_wrong_checksum(table: Table, key: &[u8], value: &[u8]) -> Vec<u8> {
     let wrong = checksum(table, key, value).map(|byte| !byte);
     [value, &wrong].concat()

@@ -1,7 +1,8 @@
-//! The contract of engines as tests: each function takes an empty engine and fails if the engine breaks a promise.
+//! The contract of engines as tests: each function takes an empty engine and fails if the engine
+//! breaks a promise.
 //!
-//! An engine runs them with [`engine_contract!`](crate::engine_contract), which other crates enable with the feature
-//! `contract`. The documentation of [crate](crate) lists the promises.
+//! An engine runs them with [`engine_contract!`](crate::engine_contract), which other crates enable
+//! with the feature `contract`. The documentation of [crate](crate) lists the promises.
 #![expect(
     clippy::missing_panics_doc,
     reason = "each is a test, which panics when a promise is broken"
@@ -22,7 +23,8 @@ use crate::EngineError;
 
 pub use writes::*;
 
-/// Generates one test per promise. The expression is a function that takes a test and calls it with an empty engine.
+/// Generates one test per promise. The expression is a function that takes a test and calls it with
+/// an empty engine.
 #[macro_export]
 macro_rules! engine_contract {
     ($name:ident, $with:expr) => {

@@ -1,7 +1,8 @@
 //! Errors of an engine, and what the operator can do about them.
 //!
-//! After any error but [`Unavailable::OutcomeUnknown`], nothing was changed: a write either commits or leaves the rows unchanged.
-//! Messages end with the next step, because most of them are read at a terminal.
+//! After any error but [`Unavailable::OutcomeUnknown`], nothing was changed: a write either commits
+//! or leaves the rows unchanged. Messages end with the next step, because most of them are read at
+//! a terminal.
 
 use std::io;
 use std::path::PathBuf;
@@ -10,7 +11,8 @@ use std::sync::Arc;
 use crate::Table;
 use crate::limits::MAX_KEY;
 
-/// An error from opening, reading or writing an engine. Nothing was changed, except perhaps after [`Unavailable::OutcomeUnknown`].
+/// An error from opening, reading or writing an engine. Nothing was changed, except perhaps after
+/// [`Unavailable::OutcomeUnknown`].
 ///
 /// It can be cloned: operations that share a commit fail together.
 #[derive(Clone, Debug, thiserror::Error)]
@@ -54,7 +56,7 @@ pub enum EngineError {
     },
     /// The directory has no store, but a restore into it is running or was interrupted.
     #[error(
-        "`{}` has no store, but a restore into it is running or was interrupted: repeat the restore, or to go on without the \
+        "`{}` has no store, but a restore into it is running or was interrupted: repeat the restore, or to continue without the \
          backup, delete `{}`", path.display(), aside.display()
     )]
     Restoring {
@@ -164,8 +166,8 @@ pub enum Unavailable {
         /// Number of slots in the lock file.
         slots: u32,
     },
-    /// Another process has written more data than the map of this process covers, and the map could not grow because
-    /// transactions of this process did not end in time.
+    /// Another process has written more data than the map of this process covers, and the map could
+    /// not grow because transactions of this process did not end in time.
     #[error(
         "another process has enlarged the store beyond our map of {map_size} bytes, and reads of this process keep the \
          map from growing: repeat"
@@ -191,7 +193,8 @@ pub enum Unavailable {
         "an earlier write failed in its last step: restart the process, the store is as it was before"
     )]
     Stopped,
-    /// The database did not answer a commit, nor in time whether it succeeded. The only error after which a change may have been made.
+    /// The database did not answer a commit, nor in time whether it succeeded. The only error after
+    /// which a change may have been made.
     #[error(
         "the database did not answer in time, and the change may have been made: read before you repeat it"
     )]

@@ -1,4 +1,5 @@
-//! The rows of a key that every request for it reads: the one at the key level, and whether there are any below.
+//! The rows of a key that every request for it reads: the one at the key level, and whether there
+//! are any below.
 
 use std::ops::Bound;
 
@@ -48,8 +49,8 @@ fn at_and_after<'r, R: Rows + ?Sized>(
 }
 
 impl Below {
-    /// Finds what is below a key level, given the key after it. The sets of a key sort before its other levels, so that key shows whether
-    /// there are any.
+    /// Finds what is below a key level, given the key after it. The sets of a key sort before its
+    /// other levels, so that key shows whether there are any.
     pub fn find<R: Rows + ?Sized>(
         rows: &R,
         key_level: &str,
@@ -61,7 +62,8 @@ impl Below {
             (rest.next(), rest.next())
         };
         let (separator, form) = match below(next) {
-            // Longer values of the same key, such as `8004/0614141-1`, come before the levels below it.
+            // Longer values of the same key, such as `8004/0614141-1`, come before the levels below
+            // it.
             (Some(byte), _) if byte < b'/' => {
                 let from = format!("{key_level}/");
                 let range = (Bound::Excluded(from.as_bytes()), Bound::Unbounded);

@@ -1,4 +1,5 @@
-//! The version of the tables, in the first row of a store. The crate `fingerpost-store` documents the rows of each version.
+//! The version of the tables, in the first row of a store. The crate `fingerpost-store` documents
+//! the rows of each version.
 
 /// Newest format that this release reads, and the one that it writes.
 pub const FORMAT: u32 = 3;

@@ -1,13 +1,14 @@
-//! Counts hits and misses of a cache: threads on different cores do not write to the same line of the processor's cache.
+//! Counts hits and misses of a cache: threads on different cores do not write to the same line of
+//! the processor's cache.
 
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering::Relaxed};
 
-/// Number of parts of a [`HitCounter`].
-const PARTS: usize = 16;
+use crate::limits::COUNTER_PARTS;
 
-/// The hits and misses of a cache. Each thread counts in a part of its own, unless there are many threads.
+/// The hits and misses of a cache. Each thread counts in a part of its own, unless there are many
+/// threads.
 #[derive(Debug, Default)]
-pub struct HitCounter([Part; PARTS]);
+pub struct HitCounter([Part; COUNTER_PARTS]);
 
 /// Two counts that are written together, alone on a line of the processor's cache.
 #[derive(Debug, Default)]
@@ -17,7 +18,7 @@ struct Part([AtomicU64; 2]);
 thread_local! {
     static PART: usize = {
         static NEXT: AtomicUsize = AtomicUsize::new(0);
-        NEXT.fetch_add(1, Relaxed) % PARTS
+        NEXT.fetch_add(1, Relaxed) % COUNTER_PARTS
     };
 }
 

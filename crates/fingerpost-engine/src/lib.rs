@@ -1,12 +1,14 @@
 //! The interface of storage engines: tables of rows, snapshots, one writer at a time.
 //!
-//! An [`Engine`] knows tables, keys and values, but not their meaning. Everything that gives rows a meaning belongs in
-//! `fingerpost-store`. Engines are [`Memory`], `fingerpost-lmdb` and `fingerpost-postgres`; [`Checked`] adds checksums to the rows
-//! of an engine, and [`Overlay`] keeps changes beside an engine, for dry runs.
+//! An [`Engine`] knows tables, keys and values, but not their meaning. Everything that gives rows a
+//! meaning belongs in `fingerpost-store`. Engines are [`Memory`], `fingerpost-lmdb` and
+//! `fingerpost-postgres`; [`Checked`] adds checksums to the rows of an engine, and [`Overlay`]
+//! keeps changes beside an engine, for dry runs.
 //!
 //! # Contract
 //!
-//! Each promise has a test with the name in the table, which every engine runs (`engine_contract!`, feature `contract`).
+//! Each promise has a test with the name in the table, which every engine runs
+//! (`engine_contract!`, feature `contract`).
 //!
 //! | promise | test |
 //! |---|---|
@@ -25,22 +27,23 @@
 //! | **Atomicity.** [`Verdict::TakeBack`], an error or a panic rolls back the whole write; the next write works. A panic continues in the caller. | `what_is_taken_back_leaves_nothing`, `a_panic_leaves_nothing` |
 //! | **Savepoints** nest. Rolling back a savepoint keeps earlier changes of the same write. | `a_savepoint_is_taken_back_alone` |
 //! | **One writer.** Writes run one after the other, including those of other processes; each sees all commits before it. | `writes_take_turns` |
-//! | **Repetition.** `work` can be run more than once, each time on a state without the changes of the run before. Only the last run counts. | `a_repeated_write_starts_over` |
+//! | **Repetition.** `work` can be run more than once, each time on a state without the changes of the run before. Only the last run has an effect. | `a_repeated_write_starts_over` |
 //! | **Commit number.** [`Engine::last_commit`], if an engine has one, is never behind the engine's snapshots, and changes with every commit that changed something, by any process. | `a_commit_has_a_new_number` |
 //! | **Waiting.** [`Engine::wait`] returns soon after a commit by any thread or process, and at its time limit at the latest. It can return early. | `a_wait_ends_with_a_commit`, `a_wait_ends_in_time` |
 //! | **Durability.** When [`Engine::write`] returns `Ok`, the commit survives a crash of the process and of the machine. [`Memory`] has no durability. | `killed_groups`, `processes` of the LMDB store |
 //! | **Errors.** After an error, nothing was changed. An engine that loses the answer to its commit determines the result before it returns; if it cannot, the error is [`Unavailable::OutcomeUnknown`]. | `a_failed_write_changes_nothing`, `full_disk` of the LMDB store |
 //!
-//! A thread holds one snapshot at a time, and none while it writes: an engine can return [`Unavailable::SnapshotInUse`] for a
-//! second one. The store ensures that a write never begins within a write of the same thread.
+//! A thread holds one snapshot at a time, and none while it writes: an engine can return
+//! [`Unavailable::SnapshotInUse`] for a second one. The store ensures that a write never begins
+//! within a write of the same thread.
 //!
 //! # Engines across a network
 //!
-//! Calls are few and can be large: [`Rows::get_many`], [`Rows::prefetch`], [`Mutate::exchange`] and ranges carry many rows. Puts, appends and
-//! deletions return nothing that depends on other rows, so they can be collected until the next read or the commit. An engine
-//! must itself remember that it has to repeat a write: `work` cannot distinguish a conflict from another error, and its result
-//! does not count then.
-//!
+//! Calls are few and can be large: [`Rows::get_many`], [`Rows::prefetch`], [`Mutate::exchange`] and
+//! ranges carry many rows. Puts, appends and deletions return nothing that depends on other rows,
+//! so they can be collected until the next read or the commit. An engine must itself remember that
+//! it has to repeat a write: `work` cannot distinguish a conflict from another error, and its
+//! result is ignored then.
 
 #![forbid(unsafe_code)]
 
@@ -65,6 +68,8 @@ use std::sync::Arc;
 use std::thread;
 use std::time::Duration;
 
+use crate::limits::WAIT_POLL;
+
 pub use checked::{Checked, CheckedRows};
 pub use error::{EngineError, Unavailable};
 pub use family::{Below, Family};
@@ -75,9 +80,6 @@ pub use memory::Memory;
 pub use overlay::Overlay;
 pub use prefetch::Prefetch;
 pub use table::Table;
-
-/// How long [`Engine::wait`] sleeps between two checks if the engine is not notified of commits.
-const POLL: Duration = Duration::from_millis(10);
 
 /// A key or a value, borrowed from the engine where possible.
 pub type Bytes<'r> = Cow<'r, [u8]>;
@@ -120,32 +122,34 @@ pub trait Engine: Send + Sync {
     /// Takes a snapshot of the committed data.
     fn snapshot(&self) -> Result<Box<dyn Snapshot + '_>, EngineError>;
 
-    /// Runs `work` after all other writes, and commits its changes if it returns [`Verdict::Keep`]. `work` reads the prefetched rows
-    /// first, as far as it needs them.
+    /// Runs `work` after all other writes, and commits its changes if it returns [`Verdict::Keep`].
+    /// `work` reads the prefetched rows first, as far as it needs them.
     fn write(&self, prefetch: &Prefetch, work: &mut Work<'_>) -> Result<(), EngineError>;
 
-    /// Returns the number of the last commit of any process, if that takes no input or output. While a commit finishes, it can be ahead of
-    /// what a new snapshot sees, but never behind.
+    /// Returns the number of the last commit of any process, if that takes no input or output.
+    /// While a commit finishes, it can be ahead of what a new snapshot sees, but never behind.
     fn last_commit(&self) -> Option<u64> {
         None
     }
 
-    /// Checks the structures in which the engine keeps its rows, so that reading any row is safe; an engine without files has
-    /// none. Takes as long as reading all data.
+    /// Checks the structures in which the engine keeps its rows, so that reading any row is safe;
+    /// an engine without files has none. Takes as long as reading all data.
     fn check(&self) -> Result<(), EngineError> {
         Ok(())
     }
 
-    /// Tries whether a write would find space and permission, without writing rows. Takes a few milliseconds.
+    /// Tries whether a write would find space and permission, without writing rows. Takes a few
+    /// milliseconds.
     fn check_writable(&self) -> Result<(), EngineError> {
         Ok(())
     }
 
-    /// Blocks until there may be a commit after `seen`, the [`Snapshot::commit`] of a snapshot, or until `timeout` expires.
-    /// ([`Engine::last_commit`] is not suitable for `seen`: it can be ahead of the snapshot.)
+    /// Blocks until there may be a commit after `seen`, the [`Snapshot::commit`] of a snapshot, or
+    /// until `timeout` expires. ([`Engine::last_commit`] is not suitable for `seen`: it can be
+    /// ahead of the snapshot.)
     fn wait(&self, seen: Option<u64>, timeout: Duration) -> Result<(), EngineError> {
         let _ = seen;
-        thread::sleep(timeout.min(POLL));
+        thread::sleep(timeout.min(WAIT_POLL));
         Ok(())
     }
 }
@@ -223,12 +227,14 @@ pub trait Rows {
 
 /// One immutable state of all tables.
 pub trait Snapshot: Rows {
-    /// Returns the rows of a key that every request for it reads. An engine can remember where it has found them.
+    /// Returns the rows of a key that every request for it reads. An engine can remember the
+    /// location of the rows.
     fn family(&self, key_level: &str) -> Result<Family<'_>, EngineError> {
         Family::read(self, key_level)
     }
 
-    /// Returns the number of the last commit that it sees, if the engine has [`Engine::last_commit`].
+    /// Returns the number of the last commit that it sees, if the engine has
+    /// [`Engine::last_commit`].
     fn commit(&self) -> Option<u64> {
         None
     }
@@ -244,8 +250,9 @@ pub trait Mutate: Rows {
         self.put(table, key, value)
     }
 
-    /// Puts a row whose key does not exist, and is probably greater than all others of the table: this write has looked for it, or it
-    /// cannot exist by its meaning. An engine need not look for a row to replace; if there is one, the write can fail.
+    /// Puts a row whose key does not exist, and is probably greater than all others of the table:
+    /// this write has looked for it, or it cannot exist by its meaning. An engine need not look for
+    /// a row to replace; if there is one, the write can fail.
     fn insert(&mut self, table: Table, key: &[u8], value: &[u8]) -> Result<(), EngineError> {
         self.append(table, key, value)
     }
@@ -284,7 +291,8 @@ pub fn check_key(key: &[u8]) -> Result<(), EngineError> {
     }
 }
 
-/// Returns the end of the range of keys that begin with `prefix`, which must not end in the byte 255.
+/// Returns the end of the range of keys that begin with `prefix`, which must not end in the byte
+/// 255.
 pub fn end_of(prefix: &[u8]) -> Bound<Vec<u8>> {
     let mut end = prefix.to_vec();
     match end.last_mut() {

@@ -1,7 +1,8 @@
-//! An engine in memory, for tests and trials: snapshots share one map per table, and a commit replaces the map.
+//! An engine in memory, for tests and trials: snapshots share one map per table, and a commit
+//! replaces the map.
 //!
-//! The first change of a table in a write copies the map, but not the rows. This is simple and correct, but too slow for
-//! millions of rows.
+//! The first change of a table in a write copies the map, but not the rows. This is simple and
+//! correct, but too slow for millions of rows.
 
 use std::borrow::Cow;
 use std::collections::{BTreeMap, btree_map};
@@ -49,8 +50,8 @@ impl Memory {
         Self::default()
     }
 
-    /// Runs the work of every write twice and keeps the second run, like an engine that finds a conflict at its first commit.
-    /// For tests of work that can be run several times.
+    /// Runs the work of every write twice and keeps the second run, like an engine that finds a
+    /// conflict at its first commit. For tests of work that can be run several times.
     pub fn repeating(self) -> Self {
         Self { repeats: true, ..self }
     }

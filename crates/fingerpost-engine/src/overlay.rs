@@ -1,7 +1,9 @@
-//! An engine over another one: writes go to a temporary engine, reads see both. The engine below is never changed.
+//! An engine over another one: writes go to a temporary engine, reads see both. The engine below is
+//! never changed.
 //!
-//! A dry run is the real code over an overlay, which is dropped afterwards. What others commit to the engine below meanwhile is visible
-//! as far as the overlay has not written the same rows, as it would be to the real run.
+//! A dry run is the real code over an overlay, which is dropped afterwards. What others commit to
+//! the engine below meanwhile is visible as far as the overlay has not written the same rows, as it
+//! would be to the real run.
 //!
 //! ```text
 //! row above = 1 value   ; put
@@ -19,7 +21,8 @@ use super::{
 };
 use crate::EngineError;
 
-/// An engine over another one. It has no number of the last commit, so nothing of what it reads is remembered.
+/// An engine over another one. It has no number of the last commit, so nothing of what it reads is
+/// remembered.
 pub struct Overlay<E> {
     below: E,
     above: Box<dyn Engine>,

@@ -1,4 +1,5 @@
-//! Rows that are read next: an engine across a network fetches them in one round trip, for a write together with its turn.
+//! Rows that are read next: an engine across a network fetches them in one round trip, for a write
+//! together with its turn.
 //!
 //! A prefetch changes no result. Rows that are not prefetched are read when they are needed.
 

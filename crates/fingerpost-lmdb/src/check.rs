@@ -1,8 +1,8 @@
 //! Checks a data file: before LMDB maps it, and in full while it is open.
 //!
-//! What is checked before opening takes some milliseconds at most: both meta pages, the length of the file, the directory of
-//! tables and the root of each table. If the file is shorter than its last page, which is normal only while the last pages are
-//! free, every page is checked.
+//! What is checked before opening takes some milliseconds at most: both meta pages, the length of
+//! the file, the directory of tables and the root of each table. If the file is shorter than its
+//! last page, which is normal only while the last pages are free, every page is checked.
 
 use std::path::Path;
 
@@ -13,8 +13,7 @@ use super::files::DATA_FILE;
 use super::pages::{DataFile, Depth, Fault, Meta, check_trees};
 use super::read_ahead::with_read_ahead;
 
-/// How often a check is repeated because another process commits meanwhile.
-const TRIES: u32 = 100;
+use crate::limits::CHECK_TRIES;
 
 /// Checks a data file that is not mapped yet. A missing or foreign one is left to LMDB.
 pub(super) fn check_before_opening(dir: &Path) -> Result<(), EngineError> {
@@ -31,9 +30,10 @@ pub(super) fn check_before_opening(dir: &Path) -> Result<(), EngineError> {
         check_trees(&file, meta, depth).map_err(|fault| (transaction, fault))?;
         Ok(transaction)
     };
-    // A commit can reuse the pages of the one before the last while they are read here. What is damaged stays so.
+    // A commit can reuse the pages of the one before the last while they are read here. What is
+    // damaged stays so.
     let mut last = None;
-    for _ in 0..TRIES {
+    for _ in 0..CHECK_TRIES {
         match attempt() {
             Ok(_) => return Ok(()),
             Err((transaction, fault)) => {
@@ -47,7 +47,8 @@ pub(super) fn check_before_opening(dir: &Path) -> Result<(), EngineError> {
     Ok(()) // the store is written all the time, so its writer can read it
 }
 
-/// Checks every page that a commit uses, while a reader keeps its pages; returns `false` if others have committed twice since.
+/// Checks every page that a commit uses, while a reader keeps its pages; returns `false` if others
+/// have committed twice since.
 pub(super) fn check_commit(dir: &Path, commit: u64) -> Result<bool, EngineError> {
     let path = dir.join(DATA_FILE);
     let check = || {

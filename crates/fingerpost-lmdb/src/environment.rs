@@ -1,8 +1,9 @@
-//! Opens LMDB, reads rows at remembered locations, and maps LMDB's errors. The front page of the crate argues each `unsafe` block.
+//! Opens LMDB, reads rows at remembered locations, and maps LMDB's errors. The front page of the
+//! crate argues each `unsafe` block.
 //!
-//! A data directory holds `data.mdb` (the tree) and `lock.mdb` (writer lock and one slot per reading thread). LMDB's own
-//! defaults apply: every commit is synchronised to disk before it returns, the map is read-only, and no flag that trades
-//! durability for speed is set.
+//! A data directory holds `data.mdb` (the tree) and `lock.mdb` (writer lock and one slot per
+//! reading thread). LMDB's own defaults apply: every commit is synchronised to disk before it
+//! returns, the map is read-only, and no flag that trades durability for speed is set.
 #![allow(
     unsafe_code,
     reason = "mapping a file into memory is unsafe by nature; the front page of the crate argues each block"
@@ -17,7 +18,7 @@ use std::ptr;
 use std::slice;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use fingerpost_engine::{Below, EngineError, Unavailable};
 use heed::{Env, EnvOpenOptions, MdbError, RoTxn, RwTxn, WithTls};
@@ -25,46 +26,32 @@ use heed::{Env, EnvOpenOptions, MdbError, RoTxn, RwTxn, WithTls};
 use super::check::check_before_opening;
 use super::errors::{io_fault, open_fault};
 use super::files::{
-    DATA_FILE, MAX_READERS, clear_finished, prepare_lock_file, probe_space, refuse_unfinished,
-    sync_directory,
+    DATA_FILE, clear_finished, prepare_lock_file, probe_space, refuse_unfinished, sync_directory,
 };
-use super::in_use::{Held, InUse};
+use super::map_locks::{MapGuard, MapLocks};
 use super::pages::{NODE, NodeHead};
-use super::places::{Place, Places};
+use super::row_locations::{RowLocation, RowLocations};
 
 use crate::LmdbOptions;
+use crate::limits::{COMMIT_PATIENCE, MAX_DATABASES, MAX_READERS, RESIZE_PATIENCE, USUAL_MAP};
 
 pub(super) use snapshot::Snapshot;
 
-/// Size of the map if none is configured. It takes only address space, so it is generous: room for 600 million entries of 400
-/// bytes.
-const USUAL_MAP: usize = 256 << 30;
-
-/// Maximum number of named databases: the store uses eight; the rest is reserved for later formats.
-const MAX_DATABASES: u32 = 16;
-
 /// A multiple of every page size in use (4, 16 and 64 KiB).
 const MAP_STEP: usize = 64 * 1024;
-
-/// How long a commit may stay between its last write and its announcement to readers until its writer is considered dead. This
-/// step is one synchronised write of a page: milliseconds on any working disk.
-const COMMIT_PATIENCE: Duration = Duration::from_secs(2);
-
-/// How long growing the map waits for the transactions of this process to end. Those that begin meanwhile wait too.
-const RESIZE_PATIENCE: Duration = Duration::from_millis(500);
 
 /// An open LMDB environment that reports errors as [`EngineError`].
 #[derive(Debug)]
 pub(super) struct Environment {
     env: Env<WithTls>,
-    /// The uses of the map; everything that reads it holds one.
-    in_use: InUse,
+    /// Locks of the map; everything that reads it holds one.
+    map_locks: MapLocks,
     /// Whether the map was lost, because the operating system granted no larger one.
     is_lost: AtomicBool,
     /// A commit that readers do not see yet, and when it was first noticed.
-    unannounced: Mutex<Option<(usize, Instant)>>,
-    /// Where rows were found in the map, if they are remembered.
-    places: Option<Places>,
+    unpublished: Mutex<Option<(usize, Instant)>>,
+    /// Locations of rows, if they are remembered.
+    row_locations: Option<RowLocations>,
     /// Bytes of a page of the operating system.
     page_size: usize,
     /// Bytes of a page of the file.
@@ -119,10 +106,10 @@ impl Environment {
             base: AtomicUsize::new(0),
             known_pages: AtomicU64::new(0),
             env,
-            in_use: InUse::new(),
+            map_locks: MapLocks::new(),
             is_lost: AtomicBool::new(false),
-            unannounced: Mutex::new(None),
-            places: Places::new(options.location_bytes, zeroed),
+            unpublished: Mutex::new(None),
+            row_locations: RowLocations::new(options.location_bytes, zeroed),
             page_size: rustix::param::page_size(),
         };
         environment.clear_stale_readers()?;
@@ -130,7 +117,7 @@ impl Environment {
         let visible = txn.id();
         drop(txn);
         if visible != environment.last_transaction() {
-            drop(environment.write()?); // see `announce_commit_of_the_dead`
+            drop(environment.write()?); // see `publish_commit_of_dead_writer`
         }
         Ok(environment)
     }
@@ -144,20 +131,21 @@ impl Environment {
         self.env.path()
     }
 
-    /// Returns the number of the last transaction committed by any process: two loads from the shared map, no system call.
-    /// While a commit finishes, it can be ahead of what a new reader sees, but never behind.
+    /// Returns the number of the last transaction committed by any process: two loads from the
+    /// shared map, no system call. While a commit finishes, it can be ahead of what a new reader
+    /// sees, but never behind.
     #[inline]
     pub(super) fn last_transaction(&self) -> usize {
-        let _held = self.in_use.hold();
+        let _held = self.map_locks.hold();
         if self.is_lost() {
             return usize::MAX; // so nothing that is cached is valid
         }
         self.env.info().last_txn_id
     }
 
-    /// Begins a read transaction. Only one may be open per thread. The use of the map that comes with it must outlive it; as a
-    /// local variable it does, because it comes first.
-    pub(super) fn read(&self) -> Result<(Held<'_>, RoTxn<'_, WithTls>), EngineError> {
+    /// Begins a read transaction. Only one may be open per thread. The use of the map that comes
+    /// with it must outlive it; as a local variable it does, because it comes first.
+    pub(super) fn read(&self) -> Result<(MapGuard<'_>, RoTxn<'_, WithTls>), EngineError> {
         self.begin(|env| match env.read_txn() {
             Err(heed::Error::Mdb(MdbError::ReadersFull)) => {
                 env.clear_stale_readers()?;
@@ -172,9 +160,9 @@ impl Environment {
     fn begin<'e, T>(
         &'e self,
         begin: impl Fn(&'e Env<WithTls>) -> heed::Result<T>,
-    ) -> Result<(Held<'e>, T), EngineError> {
+    ) -> Result<(MapGuard<'e>, T), EngineError> {
         loop {
-            let held = self.in_use.hold();
+            let held = self.map_locks.hold();
             if self.is_lost() {
                 return Err(Unavailable::AddressSpace { map_size: self.wanted_map() }.into());
             }
@@ -190,51 +178,55 @@ impl Environment {
         }
     }
 
-    /// Returns the places of rows, if they are remembered.
-    pub(super) fn places(&self) -> Option<&Places> {
-        self.places.as_ref()
+    /// Returns the locations of rows, if they are remembered.
+    pub(super) fn row_locations(&self) -> Option<&RowLocations> {
+        self.row_locations.as_ref()
     }
 
-    /// Returns the value of a key in the entries and what is below it, if it was remembered in the commit of this snapshot.
+    /// Returns the value of a key in the entries and what is below it, if it was remembered in the
+    /// commit of this snapshot.
     #[inline]
-    pub(super) fn remembered<'t>(
+    pub(super) fn remembered_row<'t>(
         &self,
         snapshot: &'t RoTxn<'_, WithTls>,
         key: &[u8],
     ) -> Option<(&'t [u8], Below)> {
-        let Place { address, below } = self.places.as_ref()?.find(key, snapshot.id() as u64)?;
+        let RowLocation { address, below } =
+            self.row_locations.as_ref()?.find(key, snapshot.id() as u64)?;
         let begin = ptr::with_exposed_provenance::<u8>(address);
-        // SAFETY: `remember` has found a node at this address, in a snapshot of the same commit as this one. So its page is part of this
-        // snapshot too, and does not change while the snapshot is open. The map has not moved since: that forgets all places.
+        // SAFETY: `remember_row` has found a node at this address, in a snapshot of the same commit
+        // as this one. So its page is part of this snapshot too, and does not change while the
+        // snapshot is open. The map has not moved since, because moving it forgets all locations.
         let head = NodeHead::parse(unsafe { &*begin.cast() });
         // Only damage to a file in use can make it longer than its page.
         self.is_in_page(address, head.length()).then_some(())?;
         // SAFETY: the whole node is in the page.
         let node = unsafe { slice::from_raw_parts(begin, head.length()) };
-        // Another key can have the same place; it can also begin like this one.
+        // Another key can have the same location; it can also begin like this one.
         let value = node[NODE..].strip_prefix(key)?;
         (head == NodeHead::of(key, value)).then_some((value, below))
     }
 
-    /// Remembers where LMDB has found a row of the entries in a snapshot; `rows` counts the entries. A value on pages of its own is not
-    /// remembered.
-    pub(super) fn remember<'t>(
+    /// Remembers where LMDB has found a row of the entries in a snapshot; `rows` counts the
+    /// entries. A value on pages of its own is not remembered.
+    pub(super) fn remember_row<'t>(
         &self,
         snapshot: &'t RoTxn<'_, WithTls>,
         (key, value): (&'t [u8], &'t [u8]),
         below: Below,
         rows: impl FnOnce() -> Option<u64>,
     ) {
-        let Some(places) = &self.places else { return };
+        let Some(locations) = &self.row_locations else { return };
         let begin = key.as_ptr().wrapping_sub(NODE);
-        // SAFETY: LMDB has returned the key, which is part of a node and begins `NODE` bytes after it.
+        // SAFETY: LMDB has returned the key, which is part of a node and begins `NODE` bytes after
+        // it.
         let head = NodeHead::parse(unsafe { &*begin.cast() });
         let is_whole = ptr::eq(key.as_ptr_range().end, value.as_ptr());
         let address = begin.expose_provenance();
         if is_whole && head == NodeHead::of(key, value) && self.is_in_page(address, head.length()) {
             let commit = snapshot.id() as u64;
-            places.fit(commit, address, rows);
-            places.remember(key, commit, Place { address, below });
+            locations.fit(commit, address, rows);
+            locations.remember(key, commit, RowLocation { address, below });
         }
     }
 
@@ -245,18 +237,20 @@ impl Environment {
         (address & (self.page_size - 1)) + length <= self.page_size
     }
 
-    /// Replaces a map of the size `outgrown`, which another process has written beyond, by one of twice the data file.
+    /// Replaces a map of the size `outgrown`, which another process has written beyond, by one of
+    /// twice the data file.
     fn grow(&self, outgrown: usize) -> Result<(), EngineError> {
         let wanted = self.wanted_map();
-        let grown = self.in_use.while_unused(RESIZE_PATIENCE, || {
+        let grown = self.map_locks.while_unused(RESIZE_PATIENCE, || {
             if self.is_lost() || self.env.info().map_size != outgrown {
                 return Ok(()); // another thread was first
             }
-            if let Some(places) = &self.places {
-                places.forget();
+            if let Some(locations) = &self.row_locations {
+                locations.forget();
             }
             self.base.store(0, Ordering::Release);
-            // SAFETY: all transactions of this process, and all other readers of its map, hold `in_use`, and nobody does.
+            // SAFETY: all transactions of this process, and all other readers of its map, hold a
+            // lock of the map, and none is held.
             unsafe { self.env.resize(wanted) }
                 // LMDB has given up the old map by then, and cannot map it again.
                 .inspect_err(|_| self.is_lost.store(true, Ordering::Release))
@@ -277,43 +271,47 @@ impl Environment {
         self.is_lost.load(Ordering::Acquire)
     }
 
-    /// Ends the wait for a commit whose writer was killed between writing it and announcing it to readers.
+    /// Ends the wait for a commit whose writer was killed between writing it and announcing it to
+    /// readers.
     ///
-    /// The batch is complete and on disk, but readers see it only after the next writer takes over the dead writer's lock.
-    /// Until then, readers do not see an acknowledged write. `visible` is the transaction of a reader.
-    pub(super) fn announce_commit_of_the_dead(&self, visible: usize) {
+    /// The batch is complete and on disk, but readers see it only after the next writer takes over
+    /// the dead writer's lock. Until then, readers do not see an acknowledged write. `visible` is
+    /// the transaction of a reader.
+    pub(super) fn publish_commit_of_dead_writer(&self, visible: usize) {
         let last = self.env.info().last_txn_id;
         if last == visible {
             return;
         }
-        let Ok(mut unannounced) = self.unannounced.try_lock() else {
+        let Ok(mut unpublished) = self.unpublished.try_lock() else {
             return; // another thread is doing this
         };
-        match *unannounced {
+        match *unpublished {
             Some((seen, since)) if seen == last => {
                 if since.elapsed() > COMMIT_PATIENCE {
-                    *unannounced = None;
+                    *unpublished = None;
                     let _ = self.write(); // takes over the lock; the next write reports a failure
                 }
             }
-            _ => *unannounced = Some((last, Instant::now())),
+            _ => *unpublished = Some((last, Instant::now())),
         }
     }
 
     /// Begins the write transaction after the current writer, which can be in any process.
     ///
-    /// First frees the slots of killed readers: otherwise the pages that they seem to read could never be reused.
-    pub(super) fn write(&self) -> Result<(Held<'_>, RwTxn<'_>), EngineError> {
+    /// First frees the slots of killed readers: otherwise the pages that they seem to read could
+    /// never be reused.
+    pub(super) fn write(&self) -> Result<(MapGuard<'_>, RwTxn<'_>), EngineError> {
         self.clear_stale_readers()?;
         self.begin(Env::write_txn)
     }
 
-    /// Begins a transaction within a write transaction. It sees the changes of that one, and can be rolled back alone.
+    /// Begins a transaction within a write transaction. It sees the changes of that one, and can be
+    /// rolled back alone.
     pub(super) fn nested<'t>(
         &'t self,
         parent: &'t mut RwTxn<'_>,
-    ) -> Result<(Held<'t>, RwTxn<'t>), EngineError> {
-        let held = self.in_use.hold();
+    ) -> Result<(MapGuard<'t>, RwTxn<'t>), EngineError> {
+        let held = self.map_locks.hold();
         let txn = self.env.nested_write_txn(parent).map_err(|error| self.fault(error))?;
         Ok((held, txn))
     }
@@ -327,7 +325,7 @@ impl Environment {
     /// Converts an error of an operation on the open environment.
     pub(super) fn fault(&self, error: heed::Error) -> EngineError {
         let location = self.dir().display().to_string();
-        let _held = self.in_use.hold();
+        let _held = self.map_locks.hold();
         if self.is_lost() {
             return Unavailable::AddressSpace { map_size: self.wanted_map() }.into();
         }
@@ -350,7 +348,8 @@ impl Environment {
         }
     }
 
-    /// Distinguishes I/O errors from a full disk by a probe: LMDB reports a short write, the first sign of a full disk, as EIO.
+    /// Distinguishes I/O errors from a full disk by a probe: LMDB reports a short write, the first
+    /// sign of a full disk, as EIO.
     fn write_fault(&self, error: io::Error) -> EngineError {
         const EIO: i32 = 5;
         if error.raw_os_error() == Some(EIO) {
@@ -376,17 +375,18 @@ fn zeroed(length: usize) -> Box<[AtomicU64]> {
 fn map(dir: &Path, map_size: usize) -> heed::Result<Env<WithTls>> {
     let mut options = EnvOpenOptions::new();
     options.map_size(map_size).max_readers(MAX_READERS).max_dbs(MAX_DATABASES);
-    // SAFETY: a mapped file must only change through LMDB while it is mapped. We open with LMDB's locks (no
-    // NO_LOCK) and without WRITE_MAP, so that every process using this crate, or LMDB's tools, is serialised
-    // by `lock.mdb`, and no stray store of ours can reach the file. `heed` refuses a second opening in the
-    // same process, which would break those locks. No path of this crate changes or truncates `data.mdb` by
-    // other means (a restored or compacted one is moved into place while no process has the old one open);
-    // that an operator must not either is in the crate's documentation.
+    // SAFETY: a mapped file must only change through LMDB while it is mapped. We open with LMDB's
+    // locks (no NO_LOCK) and without WRITE_MAP, so that every process using this crate, or LMDB's
+    // tools, is serialised by `lock.mdb`, and no stray store of ours can reach the file. `heed`
+    // refuses a second opening in the same process, which would break those locks. No path of this
+    // crate changes or truncates `data.mdb` by other means (a restored or compacted one is moved
+    // into place while no process has the old one open); that an operator must not either is in the
+    // crate's documentation.
     unsafe { options.open(dir) }
 }
 
-/// Maps with much room: the usual size, or twice the data file. Where address space is limited, takes half as much until the
-/// operating system grants it, but not less than twice the data file.
+/// Maps with much room: the usual size, or twice the data file. Where address space is limited,
+/// takes half as much until the operating system grants it, but not less than twice the data file.
 fn map_generously(dir: &Path) -> Result<Env<WithTls>, EngineError> {
     let needed = twice(fs::metadata(dir.join(DATA_FILE)).map_or(0, |data| data.len()));
     let mut size = USUAL_MAP.max(needed);
@@ -402,7 +402,8 @@ fn map_generously(dir: &Path) -> Result<Env<WithTls>, EngineError> {
     }
 }
 
-/// Returns the size of a map that has room for a data file of this length to double; at least 64 MiB.
+/// Returns the size of a map that has room for a data file of this length to double; at least 64
+/// MiB.
 fn twice(length: u64) -> usize {
     let length = usize::try_from(length).unwrap_or(usize::MAX / 4);
     (2 * length).max(64 << 20).next_multiple_of(MAP_STEP)

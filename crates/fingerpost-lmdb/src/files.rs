@@ -1,4 +1,5 @@
-//! The files of a data directory: their names, the lock file, and stores that are built in a temporary directory.
+//! The files of a data directory: their names, the lock file, and stores that are built in a
+//! temporary directory.
 
 use std::fs::{self, File, OpenOptions, TryLockError};
 use std::io::{self, Seek, SeekFrom, Write};
@@ -10,32 +11,32 @@ use rustix::fs::{CWD, RenameFlags, renameat_with};
 
 use super::errors::io_fault;
 
+use crate::limits::{MAX_READERS, PROBED_BYTES};
+
 pub(super) const DATA_FILE: &str = "data.mdb";
 pub(super) const LOCK_FILE: &str = "lock.mdb";
-
-/// Number of reader slots. Each thread that reads takes one, in all processes together, and keeps it until the thread ends. A
-/// server has one thread per core, but blocking pools can have 512; a slot costs 64 bytes.
-pub(super) const MAX_READERS: u32 = 1024;
 
 /// Size of a lock file with [`MAX_READERS`] slots: 64 bytes per slot and a page for the header.
 const LOCK_FILE_BYTES: usize = 64 * MAX_READERS as usize + 4096;
 
-/// Beginning of the name of a temporary directory for building a store; the number of the process follows.
+/// Beginning of the name of a temporary directory for building a store; the number of the process
+/// follows.
 const ASIDE: &str = "restoring.";
 
-/// A temporary directory for building a store. It is within the empty target, to need no permissions outside; dropping removes
-/// it.
+/// A temporary directory for building a store. It is within the empty target, to need no
+/// permissions outside; dropping removes it.
 #[derive(Debug)]
 pub struct Aside {
     dir: PathBuf,
     aside: PathBuf,
-    /// The target, locked, so that others can tell this directory from one that a killed process left.
+    /// The target, locked, so that other processes can distinguish this directory from one that a
+    /// killed process left.
     _lock: File,
 }
 
 impl Aside {
-    /// Creates `dir`, which must be missing or empty, and a directory in it; returns `None` if `dir` is not empty. Deletes what killed
-    /// processes left in `dir`.
+    /// Creates `dir`, which must be missing or empty, and a directory in it; returns `None` if
+    /// `dir` is not empty. Deletes what killed processes left in `dir`.
     pub fn create(dir: &Path) -> Result<Option<Self>, EngineError> {
         let fault = |error| io_fault(dir, error);
         fs::create_dir_all(dir).map_err(fault)?;
@@ -64,8 +65,8 @@ impl Aside {
         &self.aside
     }
 
-    /// Moves the data file into place, without replacing one that appeared meanwhile; returns whether it did. No handle of the
-    /// store may be open.
+    /// Moves the data file into place, without replacing one that appeared meanwhile; returns
+    /// whether it did. No handle of the store may be open.
     pub fn move_into_place(self) -> io::Result<bool> {
         let (from, to) = (self.aside.join(DATA_FILE), self.dir.join(DATA_FILE));
         if renameat_with(CWD, &from, CWD, &to, RenameFlags::NOREPLACE).is_err() {
@@ -99,8 +100,8 @@ fn left_aside(dir: &Path) -> io::Result<Vec<PathBuf>> {
     Ok(found)
 }
 
-/// Refuses a directory without a store in which a restore is running or was interrupted, because an empty store there would look like
-/// a restored one.
+/// Refuses a directory without a store in which a restore is running or was interrupted, because an
+/// empty store there would look like a restored one.
 pub(super) fn refuse_unfinished(dir: &Path) -> Result<(), EngineError> {
     let aside = match left_aside(dir) {
         Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(io_fault(dir, error)),
@@ -121,8 +122,9 @@ pub(super) fn clear_finished(dir: &Path) {
 
 /// Creates a missing lock file with its blocks allocated.
 ///
-/// LMDB would create a sparse file and write to it through a map; on a full disk, that ends the process with SIGBUS instead of
-/// an error. This writes a temporary file and links it into place, so no process can use an incomplete one.
+/// LMDB would create a sparse file and write to it through a map; on a full disk, that ends the
+/// process with SIGBUS instead of an error. This writes a temporary file and links it into place,
+/// so no process can use an incomplete one.
 pub(super) fn prepare_lock_file(dir: &Path) -> io::Result<()> {
     static COUNTER: AtomicU32 = AtomicU32::new(0);
     let lock = dir.join(LOCK_FILE);
@@ -133,21 +135,22 @@ pub(super) fn prepare_lock_file(dir: &Path) -> io::Result<()> {
     let aside = dir.join(format!("{LOCK_FILE}.{}.{count}", std::process::id()));
     let written = create_private(&aside).and_then(|mut file| file.write_all(&[0; LOCK_FILE_BYTES]));
     if written.is_ok() {
-        // This fails if another process was first, or if the file system has no links; LMDB then creates its own file.
+        // This fails if another process was first, or if the file system has no links; LMDB then
+        // creates its own file.
         let _ = fs::hard_link(&aside, &lock);
     }
     let removed = fs::remove_file(&aside);
     written.and(removed)
 }
 
-/// Tries to allocate space up to and beyond `end`, the length of the data file, in a temporary file.
+/// Tries to allocate space up to and beyond `end`, the length of the data file, in a temporary
+/// file.
 pub(super) fn probe_space(dir: &Path, end: u64) -> io::Result<()> {
-    const STEP: usize = 256 * 1024;
     let path = dir.join(format!("space.{}", std::process::id()));
     let mut file = create_private(&path)?;
     let result = file
         .seek(SeekFrom::Start(end))
-        .and_then(|_| file.write_all(&[0x55; STEP]))
+        .and_then(|_| file.write_all(&[0x55; PROBED_BYTES]))
         .and_then(|()| file.sync_all());
     drop(file);
     fs::remove_file(&path).and(result)

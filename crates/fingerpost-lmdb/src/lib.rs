@@ -1,19 +1,24 @@
 //! A storage engine in LMDB, which keeps all rows in one file of a data directory.
 //!
-//! Rows are borrowed from the memory map; reading copies nothing. The number of a commit is that of its LMDB transaction, which
-//! any process reads with two loads from shared memory. Whatever gives rows a meaning belongs in `fingerpost-store`.
+//! Rows are borrowed from the memory map; reading copies nothing. The number of a commit is that of
+//! its LMDB transaction, which any process reads with two loads from shared memory. Whatever gives
+//! rows a meaning belongs in `fingerpost-store`.
 //!
 //! # Unsafe code
 //!
-//! This is the only crate of the workspace with `unsafe`, all of it in the module `environment`. Three facts carry the arguments:
+//! This is the only crate of the workspace with `unsafe`, all of it in the module `environment`.
+//! Three facts carry the arguments:
 //!
-//! - *The file changes through LMDB alone.* It is opened with LMDB's locks and without `WRITE_MAP`. This crate replaces the file by
-//!   a rename, and only while no process has it open. Operators must not change it by other means (`docs/operations`).
-//! - *The pages of a snapshot do not change.* LMDB reuses a page only when no read transaction of any process can see it.
-//! - *The map does not move while it is in use.* Every use holds a lock of `in_use`; growing the map takes all of these locks.
+//! - *The file changes through LMDB alone.* It is opened with LMDB's locks and without `WRITE_MAP`.
+//!   This crate replaces the file by a rename, and only while no process has it open. Operators
+//!   must not change it by other means (`docs/operations`).
+//! - *The pages of a snapshot do not change.* LMDB reuses a page only when no read transaction of
+//!   any process can see it.
+//! - *The map does not move while it is in use.* Every use holds a lock of `map_locks`; growing the
+//!   map takes all of these locks.
 //!
-//! Damage by a disk is no violation of these facts, but can change any byte at any time. So each value read from the map is checked
-//! before it is followed, and each row has a checksum.
+//! Damage by a disk is no violation of these facts, but can change any byte at any time. So each
+//! value read from the map is checked before it is followed, and each row has a checksum.
 //!
 //! | function | what could go wrong | why it does not |
 //! |---|---|---|
@@ -21,8 +26,8 @@
 //! | `Environment::grow` moves the map | a row or a transaction of this process refers to the old map | it runs while no use of the map exists, forgets all remembered locations, and the address of the file. If the system grants no larger map, the environment is marked as lost and never read again |
 //! | `Environment::snapshot` reads a meta page | another process writes the page meanwhile, so that the read is torn | it is one volatile read into a copy. The number of the transaction is its last word; if it is not that of the snapshot, the copy is dropped and the read repeated |
 //! | `Snapshot::pages` borrows pages | the file or the map is shorter; a page changes while it is borrowed | the number of pages is compared with the file and the map first; the second and the third fact. Damage that leads to a page of another commit is found by the checks of the reader and by checksums |
-//! | `Environment::remember` reads the head of a node before a key | there is no node before the key | LMDB has returned the key from a snapshot that is open, and keys in its pages follow the head of their node |
-//! | `Environment::remembered` reads the head of a node, then the whole node | the address is not that of a node, or the node ends beyond the map | `remember` found a node there in the same commit, so its page belongs to this snapshot as well; locations are forgotten when the map moves. The length is used only if the node ends in the page of the operating system in which it begins |
+//! | `Environment::remember_row` reads the head of a node before a key | there is no node before the key | LMDB has returned the key from a snapshot that is open, and keys in its pages follow the head of their node |
+//! | `Environment::remembered_row` reads the head of a node, then the whole node | the address is not that of a node, or the node ends beyond the map | `remember_row` found a node there in the same commit, so its page belongs to this snapshot as well; locations are forgotten when the map moves. The length is used only if the node ends in the page of the operating system in which it begins |
 //! | `zeroed` makes a slice of zeros | zero is no valid value of the type | it is for `AtomicU64`, for which it is |
 
 #![deny(unsafe_code)]
@@ -31,12 +36,13 @@ mod check;
 mod environment;
 mod errors;
 mod files;
-mod in_use;
+mod limits;
+mod map_locks;
 mod options;
 mod pages;
-mod places;
 mod read_ahead;
 mod rewriting;
+mod row_locations;
 mod tables;
 
 use std::borrow::Cow;
@@ -54,17 +60,16 @@ use fingerpost_engine::{
 use heed::{MdbError, PutFlags, RwTxn};
 
 use environment::Environment;
-use in_use::Held;
+use map_locks::MapGuard;
 use pages::{Fault, Reader};
-use places::Places;
+use row_locations::RowLocations;
 use tables::Tables;
+
+use crate::limits::COMMIT_POLL;
 
 pub use files::Aside;
 pub use options::LmdbOptions;
 pub use rewriting::Rewriting;
-
-/// How long a wait for a commit sleeps between two checks of the number of the last one.
-const POLL: Duration = Duration::from_millis(2);
 
 /// The tables of a data directory.
 #[derive(Debug)]
@@ -72,7 +77,7 @@ pub struct Lmdb {
     environment: Environment,
     tables: Tables,
     location: Box<str>,
-    /// Families whose place was remembered, and others.
+    /// Families at a remembered location, and others.
     reads: HitCounter,
 }
 
@@ -111,7 +116,7 @@ struct Txn<'e> {
     lmdb: &'e Lmdb,
     txn: RwTxn<'e>,
     /// Dropped after the transaction.
-    _held: Held<'e>,
+    _held: MapGuard<'e>,
 }
 
 impl fmt::Debug for Reading<'_> {
@@ -152,7 +157,7 @@ impl Lmdb {
     #[inline]
     pub fn reading(&self) -> Result<Reading<'_>, EngineError> {
         let snapshot = self.environment.snapshot()?;
-        self.environment.announce_commit_of_the_dead(snapshot.txn.id());
+        self.environment.publish_commit_of_dead_writer(snapshot.txn.id());
         Ok(Reading { lmdb: self, snapshot })
     }
 
@@ -169,7 +174,8 @@ impl Lmdb {
     /// Returns how often row locations were remembered, and the memory that they take.
     pub fn location_cache(&self) -> LocationCache {
         let [hits, misses] = self.reads.read();
-        let (bytes, limit) = self.environment.places().map(Places::bytes).unwrap_or_default();
+        let (bytes, limit) =
+            self.environment.row_locations().map(RowLocations::bytes).unwrap_or_default();
         LocationCache { hits, misses, bytes, limit }
     }
 
@@ -212,8 +218,9 @@ impl Engine for Lmdb {
     fn wait(&self, seen: Option<u64>, timeout: Duration) -> Result<(), EngineError> {
         let begin = Instant::now();
         loop {
-            // Sleep before the first check too: a commit that finishes has its number before readers see it.
-            thread::sleep(timeout.saturating_sub(begin.elapsed()).min(POLL));
+            // Sleep before the first check too: a commit that finishes has its number before
+            // readers see it.
+            thread::sleep(timeout.saturating_sub(begin.elapsed()).min(COMMIT_POLL));
             if self.last_commit() != seen || begin.elapsed() >= timeout {
                 return Ok(());
             }
@@ -245,8 +252,9 @@ impl Reading<'_> {
         })
     }
 
-    /// Verifies the rows beside a key of the entries that was not found: one of them can be the missing row with a damaged key. Levels
-    /// below a key that exists are not verified so: that would cost a redirect more than it costs itself.
+    /// Verifies the rows beside a key of the entries that was not found: one of them can be the
+    /// missing row with a damaged key. Levels below a key that exists are not verified so: that
+    /// would cost a redirect more than it costs itself.
     fn verify_beside(&self, key: &[u8]) -> Result<(), EngineError> {
         let beside = self.of(Table::Entries)?.beside(key).map_err(|fault| self.fault(fault))?;
         beside.into_iter().try_for_each(|(key, value)| {
@@ -254,11 +262,12 @@ impl Reading<'_> {
         })
     }
 
-    /// Searches for a family, and remembers where it is.
+    /// Searches for a family, and remembers its location.
     fn find_family(&self, key_level: &str) -> Result<Family<'_>, EngineError> {
         let (row, next) = self.row_and_next(Table::Entries, key_level.as_bytes())?;
         let below = Below::find(self, key_level, next.map(|(key, _)| key))?;
-        // The next row can be a level of this key, with a damaged key of its own. Other keys seldom have another length.
+        // The next row can be a level of this key, with a damaged key of its own. Other keys seldom
+        // have another length.
         if let Some((key, value)) = next
             && !below.has_levels
             && key.len() != key_level.len()
@@ -268,7 +277,7 @@ impl Reading<'_> {
         match row {
             Some(row) => {
                 let count = || self.count(Table::Entries).ok();
-                self.lmdb.environment.remember(&self.snapshot.txn, row, below, count);
+                self.lmdb.environment.remember_row(&self.snapshot.txn, row, below, count);
             }
             None => self.verify_beside(key_level.as_bytes())?,
         }
@@ -307,7 +316,7 @@ impl Snapshot for Reading<'_> {
     #[inline]
     fn family(&self, key_level: &str) -> Result<Family<'_>, EngineError> {
         let environment = &self.lmdb.environment;
-        let found = environment.remembered(&self.snapshot.txn, key_level.as_bytes());
+        let found = environment.remembered_row(&self.snapshot.txn, key_level.as_bytes());
         self.lmdb.reads.count(found.is_none());
         match found {
             Some((value, below)) => Ok(Family { value: Some(Cow::Borrowed(value)), below }),
@@ -431,7 +440,8 @@ impl Mutate for Txn<'_> {
     }
 }
 
-/// Returns the same range without empty keys, which LMDB cannot look up; `None` if it contains no other keys.
+/// Returns the same range without empty keys, which LMDB cannot look up; `None` if it contains no
+/// other keys.
 fn without_empty_keys((from, to): KeyRange<'_>) -> Option<KeyRange<'_>> {
     let from = match from {
         Bound::Included([]) | Bound::Excluded([]) => Bound::Unbounded,

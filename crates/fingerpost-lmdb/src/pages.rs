@@ -1,8 +1,8 @@
 //! Reads the pages of an LMDB data file without mapping it, to check a file before LMDB uses it.
 //!
-//! LMDB trusts its file. A page that lies beyond the end of the file, or an offset that points out of its page, ends the process
-//! with a signal. This module describes the format (version 1 of LMDB's data format, little endian, 64 bits) as far as a check
-//! needs it; `walk` checks the trees.
+//! LMDB trusts its file. A page that lies beyond the end of the file, or an offset that points out
+//! of its page, ends the process with a signal. This module describes the format (version 1 of
+//! LMDB's data format, little endian, 64 bits) as far as a check needs it; `walk` checks the trees.
 //!
 //! | part | layout |
 //! |---|---|
@@ -21,6 +21,8 @@ use std::io;
 use std::os::unix::fs::FileExt;
 use std::path::Path;
 
+use crate::limits::MAX_META_READS;
+
 pub(super) use reader::{Pages, Reader};
 pub(super) use walk::{Depth, check_trees};
 
@@ -32,7 +34,7 @@ pub(super) const NODE: usize = 8;
 const TREE: usize = 48;
 /// Length of the parts of a meta page that are used.
 pub(super) const META: usize = 152;
-/// Place of the main tree in a meta page. The last page and the transaction come after it.
+/// Offset of the main tree in a meta page. The last page and the transaction come after it.
 pub(super) const MAIN: usize = 88;
 
 const MAGIC: u32 = 0xBEEF_C0DE;
@@ -109,11 +111,12 @@ impl DataFile {
         Ok(Self { file, length })
     }
 
-    /// Reads the meta pages. Returns `None` for a file that LMDB refuses itself, because it is empty or begins differently.
+    /// Reads the meta pages. Returns `None` for a file that LMDB refuses itself, because it is
+    /// empty or begins differently.
     pub(super) fn metas(&self) -> Result<Option<[Meta; 2]>, Fault> {
         // Others can commit between the two reads, and while they last. What is damaged stays so.
         let mut before = None;
-        for _ in 0..META_READS {
+        for _ in 0..MAX_META_READS {
             let Some(pages) = self.meta_pages()? else { return Ok(None) };
             match parse_metas(&pages) {
                 Err(_) if before != Some(pages) => before = Some(pages),
@@ -150,7 +153,8 @@ impl DataFile {
         ))
     }
 
-    /// Returns whether the file is shorter than its last page. That is normal if the last pages are free.
+    /// Returns whether the file is shorter than its last page. That is normal if the last pages are
+    /// free.
     pub(super) fn is_short(&self, meta: &Meta) -> bool {
         (meta.last_page.saturating_add(1)).saturating_mul(meta.page_size() as u64) > self.length
     }
@@ -177,9 +181,6 @@ impl DataFile {
     }
 }
 
-/// How often meta pages are read that do not fit together, and change from read to read.
-const META_READS: usize = 1000;
-
 fn parse_metas([first, second]: &[[u8; META]; 2]) -> Result<[Meta; 2], Fault> {
     let metas = [Meta::parse(0, first)?, Meta::parse(1, second)?];
     let [one, two] = &metas;
@@ -196,7 +197,8 @@ fn parse_metas([first, second]: &[[u8; META]; 2]) -> Result<[Meta; 2], Fault> {
     Ok(metas)
 }
 
-/// Returns where in a data file the name of the first table is as of a commit, and the name; `None` if others have committed twice since.
+/// Returns where in a data file the name of the first table is as of a commit, and the name; `None`
+/// if others have committed twice since.
 pub(super) fn first_table(
     path: &Path,
     transaction: u64,
@@ -220,7 +222,8 @@ pub(super) fn first_table(
     }
 }
 
-/// Lets a data file, which nobody has open, continue the commit numbers of another: its last commit gets this number.
+/// Lets a data file, which nobody has open, continue the commit numbers of another: its last commit
+/// gets this number.
 pub(super) fn continue_from(path: &Path, transaction: u64) -> Result<(), Fault> {
     let found = DataFile::open(path)?;
     let Some(metas) = found.metas()? else { return damaged("the new file has no meta pages") };
@@ -283,8 +286,8 @@ impl Meta {
         }
     }
 
-    /// Returns whether the page can describe a store. One that a commit wrote in part cannot; LMDB then uses the other page, which is
-    /// that of the commit before, and overwrites this one.
+    /// Returns whether the page can describe a store. One that a commit wrote in part cannot; LMDB
+    /// then uses the other page, which is that of the commit before, and overwrites this one.
     fn is_sound(&self) -> bool {
         let holds = |tree: &Tree| tree.root == NO_PAGE || tree.root <= self.last_page;
         (1..1 << 48).contains(&self.last_page) && holds(&self.free) && holds(&self.main)
@@ -327,18 +330,18 @@ impl Tree {
     }
 }
 
-fn bytes_at<const N: usize>(bytes: &[u8], place: usize) -> Option<[u8; N]> {
-    bytes.get(place..)?.first_chunk().copied()
+fn bytes_at<const N: usize>(bytes: &[u8], offset: usize) -> Option<[u8; N]> {
+    bytes.get(offset..)?.first_chunk().copied()
 }
 
-fn u16_at(bytes: &[u8], place: usize) -> Option<u16> {
-    bytes_at(bytes, place).map(u16::from_le_bytes)
+fn u16_at(bytes: &[u8], offset: usize) -> Option<u16> {
+    bytes_at(bytes, offset).map(u16::from_le_bytes)
 }
 
-fn u32_at(bytes: &[u8], place: usize) -> Option<u32> {
-    bytes_at(bytes, place).map(u32::from_le_bytes)
+fn u32_at(bytes: &[u8], offset: usize) -> Option<u32> {
+    bytes_at(bytes, offset).map(u32::from_le_bytes)
 }
 
-fn u64_at(bytes: &[u8], place: usize) -> Option<u64> {
-    bytes_at(bytes, place).map(u64::from_le_bytes)
+fn u64_at(bytes: &[u8], offset: usize) -> Option<u64> {
+    bytes_at(bytes, offset).map(u64::from_le_bytes)
 }

@@ -1,7 +1,8 @@
-//! Brings a data file into memory in its own order, while a check reads it in the order of its keys.
+//! Brings a data file into memory in its own order, while a check reads it in the order of its
+//! keys.
 //!
-//! A check of a file that is not in memory waits for one page after the other; a disk delivers a file in order several times as
-//! fast.
+//! A check of a file that is not in memory waits for one page after the other; a disk delivers a
+//! file in order several times as fast.
 
 use std::fs::{self, File};
 use std::io::Read;
@@ -9,11 +10,10 @@ use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 
-/// How much is read at once.
-const CHUNK: usize = 1 << 20;
+use crate::limits::READ_AHEAD_CHUNK;
 
-/// Runs `check` while another thread reads the file. A file that takes more than half of the available memory is not read
-/// ahead: its first pages would be dropped before they are checked.
+/// Runs `check` while another thread reads the file. A file that takes more than half of the
+/// available memory is not read ahead: its first pages would be dropped before they are checked.
 pub(super) fn with_read_ahead<T>(path: &Path, check: impl FnOnce() -> T) -> T {
     let is_over = AtomicBool::new(false);
     thread::scope(|scope| {
@@ -32,7 +32,7 @@ pub(super) fn with_read_ahead<T>(path: &Path, check: impl FnOnce() -> T) -> T {
 
 /// Reads to the end of the file, or until the check is over. The check reports errors itself.
 fn read(mut file: File, is_over: &AtomicBool) {
-    let mut chunk = vec![0; CHUNK];
+    let mut chunk = vec![0; READ_AHEAD_CHUNK];
     while !is_over.load(Ordering::Relaxed) && file.read(&mut chunk).is_ok_and(|read| read > 0) {}
 }
 

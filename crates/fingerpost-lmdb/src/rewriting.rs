@@ -1,8 +1,10 @@
 //! Replaces the data file of a store by a rewritten one, while no other process uses the store.
 //!
-//! Each process that has a store open holds a shared lock on the first byte of `lock.mdb`; one that opens it waits for that lock,
-//! and only then opens `data.mdb`. Rewriting takes an exclusive lock on the whole file. The numbers of readers and of the last
-//! commit in `lock.mdb` stay valid for a process that waits, so the new file continues the commit numbers of the old one.
+//! Each process that has a store open holds a shared lock on the first byte of
+//! `lock.mdb`; one that opens it waits for that lock, and only then opens `data.mdb`. Rewriting
+//! takes an exclusive lock on the whole file. The numbers of readers and of the last commit in
+//! `lock.mdb` stay valid for a process that waits, so the new file continues the commit numbers of
+//! the old one.
 
 use std::fs::{self, File, OpenOptions};
 use std::io;
@@ -20,12 +22,14 @@ use super::{Lmdb, check, pages};
 /// Beginning of the name of the directory in which the new file is built.
 const ASIDE: &str = "compacting.";
 
-/// A data file that is being rewritten. Dropping it removes the new file, if it did not replace the old one.
+/// A data file that is being rewritten. Dropping it removes the new file, if it did not replace the
+/// old one.
 #[derive(Debug)]
 pub struct Rewriting {
     dir: PathBuf,
     aside: PathBuf,
-    /// Closing any handle of the lock file releases LMDB's locks too, so this is dropped after the store.
+    /// Closing any handle of the lock file releases LMDB's locks too, so this is dropped after the
+    /// store.
     _lock: File,
 }
 
@@ -88,7 +92,8 @@ fn commit_nothing(lmdb: &Lmdb) -> Result<(), EngineError> {
     })
 }
 
-/// Gives a file the owner and the permissions of another one, and writes it to disk; returns its length.
+/// Gives a file the owner and the permissions of another one, and writes it to disk; returns its
+/// length.
 fn take_over(path: &Path, like: &fs::Metadata) -> io::Result<u64> {
     let file = OpenOptions::new().write(true).open(path)?;
     let own = file.metadata()?;

@@ -1,7 +1,7 @@
 //! The tables of an environment: opens those of a store after checking its format, or creates them.
 //!
-//! Each table is a named LMDB database. Opening detects databases of other programs, and stores of a newer format, before it
-//! creates anything.
+//! Each table is a named LMDB database. Opening detects databases of other programs, and stores of
+//! a newer format, before it creates anything.
 
 use fingerpost_engine::format::{FORMAT, FORMAT_KEY, format_text, parse_format};
 use fingerpost_engine::{EngineError, Table};
@@ -24,7 +24,7 @@ const INCOMPLETE: &str = "a part of its databases is missing";
 const UNKNOWN: &str = "its format is unknown";
 
 /// The contents of an environment.
-enum Found {
+enum Contents {
     Store(Tables),
     Nothing,
     /// A store of an older format.
@@ -34,17 +34,18 @@ enum Found {
 }
 
 impl Tables {
-    /// Opens the tables of a store; creates them in an empty environment, or in a store of an older format.
+    /// Opens the tables of a store; creates them in an empty environment, or in a store of an older
+    /// format.
     ///
     /// A read transaction detects a store of a newer format before anything can change.
     pub(super) fn open(environment: &Environment) -> Result<Self, EngineError> {
         match Self::find(environment)? {
-            Found::Store(tables) => Ok(tables),
-            Found::Nothing | Found::Older => Self::create(environment),
-            Found::Other(found) => {
+            Contents::Store(tables) => Ok(tables),
+            Contents::Nothing | Contents::Older => Self::create(environment),
+            Contents::Other(found) => {
                 Err(EngineError::NotAStore { path: environment.dir().to_owned(), found })
             }
-            Found::Newer(found) => Err(EngineError::NewerFormat { found, supported: FORMAT }),
+            Contents::Newer(found) => Err(EngineError::NewerFormat { found, supported: FORMAT }),
         }
     }
 
@@ -53,34 +54,34 @@ impl Tables {
         self.0[table.index()]
     }
 
-    fn find(environment: &Environment) -> Result<Found, EngineError> {
+    fn find(environment: &Environment) -> Result<Contents, EngineError> {
         let env = environment.env();
         let (_held, txn) = environment.read()?;
         let found = env.open_databases_and_commit(txn, |opener, txn| {
             let meta = match opener.open_database::<Bytes, Bytes>(txn, Some(Table::Meta.name())) {
                 Ok(Some(meta)) => meta,
                 Ok(None) if env.unnamed_database_stat().entries == 0 => {
-                    return Ok(CommitOrAbort::Abort(Found::Nothing));
+                    return Ok(CommitOrAbort::Abort(Contents::Nothing));
                 }
                 Ok(None) | Err(heed::Error::Mdb(MdbError::Incompatible)) => {
-                    return Ok(CommitOrAbort::Abort(Found::Other(FOREIGN)));
+                    return Ok(CommitOrAbort::Abort(Contents::Other(FOREIGN)));
                 }
                 Err(error) => return Err(error),
             };
             let Some(Some(version)) = meta.get(txn, FORMAT_KEY)?.map(parse_format) else {
-                return Ok(CommitOrAbort::Abort(Found::Other(FOREIGN)));
+                return Ok(CommitOrAbort::Abort(Contents::Other(FOREIGN)));
             };
             if version > FORMAT {
-                return Ok(CommitOrAbort::Abort(Found::Newer(version)));
+                return Ok(CommitOrAbort::Abort(Contents::Newer(version)));
             }
             Ok(match Handles::opened(opener, txn)? {
                 Some(handles) if version == FORMAT => CommitOrAbort::Commit(handles),
-                _ if version < FORMAT => CommitOrAbort::Abort(Found::Older),
-                _ => CommitOrAbort::Abort(Found::Other(INCOMPLETE)),
+                _ if version < FORMAT => CommitOrAbort::Abort(Contents::Older),
+                _ => CommitOrAbort::Abort(Contents::Other(INCOMPLETE)),
             })
         });
         match found.map_err(|error| environment.fault(error))? {
-            CommitOrAbort::Commit(tables) => Ok(Found::Store(tables)),
+            CommitOrAbort::Commit(tables) => Ok(Contents::Store(tables)),
             CommitOrAbort::Abort(found) => Ok(found),
         }
     }
@@ -94,14 +95,14 @@ impl Tables {
             match meta.get(txn, FORMAT_KEY)?.map(parse_format) {
                 None => meta.put(txn, FORMAT_KEY, format_text(FORMAT).as_bytes())?,
                 Some(Some(version)) if version <= FORMAT => {}
-                Some(Some(version)) => return Ok(CommitOrAbort::Abort(Found::Newer(version))),
-                Some(None) => return Ok(CommitOrAbort::Abort(Found::Other(UNKNOWN))),
+                Some(Some(version)) => return Ok(CommitOrAbort::Abort(Contents::Newer(version))),
+                Some(None) => return Ok(CommitOrAbort::Abort(Contents::Other(UNKNOWN))),
             }
             Ok(CommitOrAbort::Commit(handles))
         });
         match created.map_err(|error: heed::Error| environment.fault(error))? {
             CommitOrAbort::Commit(tables) => Ok(tables),
-            CommitOrAbort::Abort(Found::Newer(found)) => {
+            CommitOrAbort::Abort(Contents::Newer(found)) => {
                 Err(EngineError::NewerFormat { found, supported: FORMAT })
             }
             CommitOrAbort::Abort(_) => {

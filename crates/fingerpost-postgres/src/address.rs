@@ -16,27 +16,19 @@
 
 use std::fmt;
 use std::path::PathBuf;
-use std::time::Duration;
 
 use tokio_postgres::Config;
 use tokio_postgres::config::{Host, SslMode, TargetSessionAttrs};
 
+use crate::limits::{
+    CONNECT, KEEPALIVE_IDLE, KEEPALIVE_INTERVAL, KEEPALIVE_PROBES, MAX_SCHEMA, UNACKNOWLEDGED,
+};
 use crate::password::{self, Login};
 
 /// The schema of the tables, unless the address names another one.
 const SCHEMA: &str = "fingerpost";
 /// The port of a server, unless the address names another one.
 const PORT: u16 = 5432;
-/// The longest name of a schema that PostgreSQL does not cut.
-const MAX_SCHEMA: usize = 63;
-
-/// How long a server has to accept a connection.
-const CONNECT: Duration = Duration::from_secs(5);
-/// When a silent connection is probed, how often, and how often in vain before it is given up.
-const KEEPALIVE: (Duration, Duration, u32) = (Duration::from_secs(5), Duration::from_secs(2), 3);
-/// How long sent bytes may remain without an acknowledgement.
-const UNACKNOWLEDGED: Duration = Duration::from_secs(10);
-
 /// The address of the database of a store.
 #[derive(Clone)]
 pub struct Address {
@@ -51,7 +43,8 @@ pub struct Address {
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) enum Encryption {
     Never,
-    /// Verifies the certificate of the server with those in the file, or with those of the operating system.
+    /// Verifies the certificate of the server with those in the file, or with those of the
+    /// operating system.
     Verified(Option<PathBuf>),
 }
 
@@ -86,7 +79,7 @@ impl Address {
         }
         let mut config: Config = match format!("{base}?{}", rest.join("&")).parse() {
             Ok(config) => config,
-            Err(error) => return fault(crate::fault::told(&error)),
+            Err(error) => return fault(crate::fault::describe(&error)),
         };
         if config.get_hosts().is_empty() {
             return fault("expected the name of a host after `postgres://`".to_owned());
@@ -127,7 +120,8 @@ impl Address {
         self
     }
 
-    /// Looks up the password of each host in the text of a password file of libpq, unless the address has one.
+    /// Looks up the password of each host in the text of a password file of libpq, unless the
+    /// address has one.
     pub fn with_password_file(mut self, file: &str) -> Self {
         if self.has_password() {
             return self;
@@ -170,9 +164,8 @@ fn complete(config: &mut Config) {
     if config.get_tcp_user_timeout().is_none() {
         config.tcp_user_timeout(UNACKNOWLEDGED);
     }
-    let (idle, interval, retries) = KEEPALIVE;
-    config.keepalives(true).keepalives_idle(idle);
-    config.keepalives_interval(interval).keepalives_retries(retries);
+    config.keepalives(true).keepalives_idle(KEEPALIVE_IDLE);
+    config.keepalives_interval(KEEPALIVE_INTERVAL).keepalives_retries(KEEPALIVE_PROBES);
     if config.get_target_session_attrs() == TargetSessionAttrs::Any {
         config.target_session_attrs(TargetSessionAttrs::ReadWrite);
     }
@@ -181,8 +174,9 @@ fn complete(config: &mut Config) {
     }
 }
 
-/// Returns the configuration of each host alone, with the name of the host. The client could try all of them, but a host that accepts a
-/// connection and does not answer would keep it from the next one.
+/// Returns the configuration of each host alone, with the name of the host. The client could try
+/// all of them, but a host that accepts a connection and does not answer would keep it from the
+/// next one.
 fn hosts(all: &Config) -> Vec<(String, Config)> {
     let (names, addresses, ports) = (all.get_hosts(), all.get_hostaddrs(), all.get_ports());
     let one = |at: usize| {

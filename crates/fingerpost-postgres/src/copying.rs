@@ -1,7 +1,8 @@
 //! Rows in the binary format of `COPY`, for rows that the server does not have.
 //!
-//! The format is a header; for each row the number of its columns, and each column with its length; and a trailer. PostgreSQL documents
-//! it on the page of `COPY`. For the server, a row by `COPY` is half to a quarter of the work of a row by `INSERT … ON CONFLICT`.
+//! The format is a header; for each row the number of its columns, and each column with its length;
+//! and a trailer. PostgreSQL documents it on the page of `COPY`. For the server, a row by `COPY` is
+//! half to a quarter of the work of a row by `INSERT … ON CONFLICT`.
 
 /// The signature, no flags, no extension.
 const HEADER: [u8; 19] = *b"PGCOPY\n\xff\r\n\0\0\0\0\0\0\0\0\0";
@@ -58,7 +59,8 @@ impl CopyRows {
         self.0.extend(columns.to_be_bytes());
     }
 
-    /// Adds a column of parts, which together are shorter than 2 GiB: keys and values have limits far below.
+    /// Adds a column of parts, which together are shorter than 2 GiB: keys and values have limits
+    /// far below.
     fn column(&mut self, parts: &[&[u8]]) {
         let length: usize = parts.iter().map(|part| part.len()).sum();
         self.0.extend(i32::try_from(length).unwrap_or(i32::MAX).to_be_bytes());

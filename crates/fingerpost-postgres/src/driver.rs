@@ -1,7 +1,7 @@
 //! Runs the asynchronous client for threads that block.
 //!
-//! Connections live on threads of their own, so a caller may be any thread, also one of another asynchronous runtime: it
-//! blocks, but never panics and never waits for itself.
+//! Connections live on threads of their own, so a caller may be any thread, also one of another
+//! asynchronous runtime: it blocks, but never panics and never waits for itself.
 
 use std::io;
 use std::pin::pin;
@@ -14,9 +14,7 @@ use tokio::runtime::{Builder, Runtime};
 use tokio::task::AbortHandle;
 
 use crate::fault::Fault;
-
-/// Threads that read and write the sockets of connections.
-const THREADS: usize = 2;
+use crate::limits::DRIVER_THREADS;
 
 /// The threads of an engine's connections.
 pub(crate) struct Driver(Option<Runtime>);
@@ -24,7 +22,7 @@ pub(crate) struct Driver(Option<Runtime>);
 impl Driver {
     pub(crate) fn new() -> io::Result<Self> {
         let runtime = Builder::new_multi_thread()
-            .worker_threads(THREADS)
+            .worker_threads(DRIVER_THREADS)
             .thread_name("postgres")
             .enable_all()
             .build()?;
@@ -36,7 +34,8 @@ impl Driver {
         self.runtime().spawn(task).abort_handle()
     }
 
-    /// Waits for a future; returns [`Fault::Late`] with `what` was asked when `limit` has passed.
+    /// Waits for a future; returns [`Fault::Late`] with `what` was requested when `limit` has
+    /// passed.
     pub(crate) fn run<T>(
         &self,
         limit: Duration,

@@ -19,7 +19,7 @@ use crate::query::Query;
 use crate::row_cache::{self, RowCache};
 use crate::schema::{Refused, bring_up};
 use crate::session::{Bound, Role, Session};
-use crate::snapshot::{Taken, number};
+use crate::snapshot::{PostgresSnapshot, number};
 use crate::waiting::Watch;
 use crate::write::Write;
 
@@ -54,7 +54,7 @@ struct Attempt {
 }
 
 /// How an attempt to write ended.
-enum Ended {
+enum AttemptResult {
     /// With this number.
     Committed(u64),
     Unchanged,
@@ -62,17 +62,18 @@ enum Ended {
 }
 
 /// Why an attempt may have to be repeated.
-struct Trouble {
+struct FailedAttempt {
     fault: Fault,
     /// The commit that may have succeeded.
     uncertain: Option<Id>,
 }
 
 impl Postgres {
-    /// Connects to the database, and creates the tables if there are none. Several nodes can do this at once.
+    /// Connects to the database, and creates the tables if there are none. Several nodes can do
+    /// this at once.
     ///
-    /// Fails with [`EngineError::Database`] if the database cannot be reached in time or must not be used,
-    /// [`EngineError::NewerFormat`] if a newer release has changed the tables.
+    /// Fails with [`EngineError::Database`] if the database cannot be reached in time or must not
+    /// be used, [`EngineError::NewerFormat`] if a newer release has changed the tables.
     pub fn open(address: &Address, options: PostgresOptions) -> Result<Self, EngineError> {
         let location = address.to_string();
         let io = |source| io_error(&location, source);
@@ -106,13 +107,14 @@ impl Postgres {
         prefetch: &Prefetch,
         work: &mut Work<'_>,
         Attempt { uncertain, limit }: Attempt,
-    ) -> Result<Ended, Trouble> {
-        let trouble = |fault| Trouble { fault, uncertain };
+    ) -> Result<AttemptResult, FailedAttempt> {
+        let trouble = |fault| FailedAttempt { fault, uncertain };
         if !writer.session.as_ref().is_some_and(Session::is_open) {
             writer.session = Some(self.pool.connect(Role::Writer).map_err(trouble)?);
         }
         let turn = Turn { writer, is_over: false };
-        // From here on, nobody else writes. A lost session of ours has committed already, or never will.
+        // From here on, nobody else writes. A lost session of ours has committed already, or never
+        // will.
         let limits = (self.pool.patience_limit().min(ANSWER), limit);
         let reads = row_cache::statements(turn.session(), prefetch).map_err(trouble)?;
         let begun = turn.session().begin_write(BEGIN, Query::Lock, &reads, limits);
@@ -123,13 +125,13 @@ impl Postgres {
             let rows = turn.session().rows(Query::LastOf, &[&id]).map_err(trouble)?;
             let is_ours = |row: &Row| row.try_get(0).is_ok_and(|last: &[u8]| *last == commit);
             if rows.first().is_some_and(is_ours) {
-                return Ok(Ended::Committed(before));
+                return Ok(AttemptResult::Committed(before));
             }
         }
         // What is cache is put back unless the transaction fails or has sent what is undone.
         let mut cache = std::mem::take(&mut turn.writer.cache);
         cache.begin(&last);
-        cache.keep(prefetch, &found).map_err(|fault| Trouble { fault, uncertain: None })?;
+        cache.keep(prefetch, &found).map_err(|fault| FailedAttempt { fault, uncertain: None })?;
         self.run(turn, work, before, RefCell::new(cache))
     }
 
@@ -140,8 +142,8 @@ impl Postgres {
         work: &mut Work<'_>,
         before: u64,
         cache: RefCell<RowCache>,
-    ) -> Result<Ended, Trouble> {
-        let lost = |fault| Trouble { fault, uncertain: None };
+    ) -> Result<AttemptResult, FailedAttempt> {
+        let lost = |fault| FailedAttempt { fault, uncertain: None };
         let describe = self.options.describe;
         let mut write = Write::new(turn.session(), &self.location, describe, &cache);
         let result = work(&mut write);
@@ -153,26 +155,25 @@ impl Postgres {
                 drop(write);
                 turn.writer.cache = cache.into_inner();
             }
-            return Ok(result.map_or_else(Ended::Failed, |_| Ended::Unchanged));
+            return Ok(result.map_or_else(AttemptResult::Failed, |_| AttemptResult::Unchanged));
         }
         let commit = match random() {
             Ok(commit) => commit,
-            Err(source) => return Ok(Ended::Failed(io_error(&self.location, source))),
+            Err(source) => return Ok(AttemptResult::Failed(io_error(&self.location, source))),
         };
         let next = before + 1;
         let statement = turn.session().statement(Query::Note).map_err(lost)?;
         let id = turn.writer.id;
         let params: Vec<Box<dyn ToSql + Sync>> =
             vec![Box::new(next.cast_signed()), Box::new(commit.to_vec()), Box::new(id.to_vec())];
-        let changes = write.commit(Bound { statement, params }).map_err(|failed| Trouble {
-            fault: failed.fault,
-            uncertain: failed.is_uncertain.then_some(commit),
+        let changes = write.commit(Bound { statement, params }).map_err(|failed| {
+            FailedAttempt { fault: failed.fault, uncertain: failed.is_uncertain.then_some(commit) }
         })?;
         turn.is_over = true;
         let mut cache = cache.into_inner();
         cache.commit(&commit, &changes);
         turn.writer.cache = cache;
-        Ok(Ended::Committed(next))
+        Ok(AttemptResult::Committed(next))
     }
 }
 
@@ -207,7 +208,7 @@ impl Engine for Postgres {
     }
 
     fn snapshot(&self) -> Result<Box<dyn Snapshot + '_>, EngineError> {
-        Ok(Box::new(Taken::new(&self.pool, &self.location)?))
+        Ok(Box::new(PostgresSnapshot::new(&self.pool, &self.location)?))
     }
 
     fn write(&self, prefetch: &Prefetch, work: &mut Work<'_>) -> Result<(), EngineError> {
@@ -218,12 +219,12 @@ impl Engine for Postgres {
             let limit = if uncertain.is_some() { patience.left() } else { TURN + GRACE };
             let attempt = Attempt { uncertain, limit };
             let trouble = match self.attempt(&mut writer, prefetch, work, attempt) {
-                Ok(Ended::Committed(number)) => {
+                Ok(AttemptResult::Committed(number)) => {
                     self.watch.publish(number);
                     return Ok(());
                 }
-                Ok(Ended::Unchanged) => return Ok(()),
-                Ok(Ended::Failed(error)) => return Err(error),
+                Ok(AttemptResult::Unchanged) => return Ok(()),
+                Ok(AttemptResult::Failed(error)) => return Err(error),
                 Err(trouble) => trouble,
             };
             uncertain = trouble.uncertain;
@@ -240,8 +241,8 @@ impl Engine for Postgres {
 
     fn check_writable(&self) -> Result<(), EngineError> {
         let checked = self.pool.lease().and_then(|lease| {
-            let asked = "SELECT 1 WHERE current_setting('transaction_read_only') = 'off'";
-            match lease.session().number(asked)? {
+            let query = "SELECT 1 WHERE current_setting('transaction_read_only') = 'off'";
+            match lease.session().number(query)? {
                 Some(_) => Ok(()),
                 None => Err(Fault::Refused("the server takes no writes".to_owned())),
             }

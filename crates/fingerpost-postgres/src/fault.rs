@@ -15,7 +15,7 @@ pub(crate) enum Fault {
     Postgres(tokio_postgres::Error),
     /// There was no answer to a request in time.
     Late(&'static str, Duration),
-    /// The server must not be used; says why, and what to do.
+    /// The server must not be used, with the reason and what to do.
     Refused(String),
     /// No host of the address can be used: each with its fault.
     Everywhere(Vec<(String, Fault)>),
@@ -49,7 +49,8 @@ impl Fault {
         }
     }
 
-    /// Returns whether the server said that a transaction failed. It was rolled back then, even if its commit was asked for.
+    /// Returns whether the server reported that a transaction failed. It was rolled back then, even
+    /// if its commit was requested.
     pub(crate) fn is_rolled_back(&self) -> bool {
         let Self::Postgres(error) = self else { return false };
         error.as_db_error().is_some_and(|error| error.parsed_severity() == Some(Severity::Error))
@@ -80,9 +81,9 @@ impl Fault {
             }
             Self::Postgres(error) if error.code().is_some_and(is_shared_session) => {
                 let why = "a pooler gives the statements of one session to several sessions of the server: use session pooling";
-                format!("{}: {why}", told(error))
+                format!("{}: {why}", describe(error))
             }
-            Self::Postgres(error) => told(error),
+            Self::Postgres(error) => describe(error),
             Self::Everywhere(faults) => {
                 let all = faults.iter().map(|(host, fault)| format!("{host}: {}", fault.detail()));
                 all.collect::<Vec<_>>().join("; ")
@@ -91,7 +92,9 @@ impl Fault {
                 format!("no answer to {what} within {} s", limit.as_secs_f32())
             }
             Self::Refused(why) | Self::Down(why) => why.clone(),
-            Self::Crowded(places) => format!("all {places} connections of this process are in use"),
+            Self::Crowded(connections) => {
+                format!("all {connections} connections of this process are in use")
+            }
         }
     }
 }
@@ -103,8 +106,8 @@ fn is_shared_session(code: &SqlState) -> bool {
 
 fn kind_of(error: &tokio_postgres::Error) -> Kind {
     let Some(reported) = error.as_db_error() else {
-        // Anything but a report of the server: a socket, a broken protocol, a refused connection, or a value that does not
-        // fit its column, which no statement of ours sends.
+        // Anything but a report of the server: a socket, a broken protocol, a refused connection,
+        // or a value that does not fit its column, which no statement of ours sends.
         return Kind::Lost;
     };
     let code = reported.code();
@@ -112,7 +115,8 @@ fn kind_of(error: &tokio_postgres::Error) -> Kind {
     if [SqlState::T_R_SERIALIZATION_FAILURE, SqlState::T_R_DEADLOCK_DETECTED].contains(code) {
         return Kind::Conflict;
     }
-    // 08: connection; 25006: a standby; 57P01 to 57P05: shut down, starting, idle for too long; 53300: too many connections.
+    // 08: connection; 25006: a standby; 57P01 to 57P05: shut down, starting, idle for too long;
+    // 53300: too many connections.
     let is_lost = is_class("08") || is_class("57P");
     let is_lost = is_lost
         || [SqlState::READ_ONLY_SQL_TRANSACTION, SqlState::TOO_MANY_CONNECTIONS].contains(code)
@@ -121,8 +125,9 @@ fn kind_of(error: &tokio_postgres::Error) -> Kind {
     if is_lost { Kind::Lost } else { Kind::Lasting }
 }
 
-/// Returns an error of the client in one line: what the server said, with its code, or the chain of causes.
-pub(crate) fn told(error: &tokio_postgres::Error) -> String {
+/// Returns an error of the client in one line: the message of the server with its code, or the
+/// chain of causes.
+pub(crate) fn describe(error: &tokio_postgres::Error) -> String {
     if let Some(reported) = error.as_db_error() {
         let hint = reported.hint().map(|hint| format!("; {hint}")).unwrap_or_default();
         return format!("{} (SQLSTATE {}){hint}", reported.message(), reported.code().code());

@@ -1,7 +1,8 @@
-//! Changes of a write that were not sent yet: one layer for the write, and one more for each open savepoint.
+//! Changes of a write that were not sent yet: one layer for the write, and one more for each open
+//! savepoint.
 //!
-//! Reads look through the layers first, so a change need not be sent before a read. A savepoint that is undone before anything was
-//! sent costs no message at all.
+//! Reads look through the layers first, so a change need not be sent before a read. A savepoint
+//! that is undone before anything was sent costs no message at all.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -32,7 +33,8 @@ impl Changed {
         self.is_new
     }
 
-    /// Returns this change after an earlier one of the same row. If that one replaces or deletes a row, the server may have it.
+    /// Returns this change after an earlier one of the same row. If that one replaces or deletes a
+    /// row, the server may have it.
     fn after(self, earlier: &Self) -> Self {
         Self { is_new: earlier.is_new, ..self }
     }
@@ -57,7 +59,7 @@ impl Layer {
     /// Adds a change. With `is_new`, there is no row with this key.
     pub(crate) fn set(&mut self, table: Table, key: Vec<u8>, value: Option<Vec<u8>>, is_new: bool) {
         let size = key.len() + value.as_ref().map_or(0, Vec::len);
-        // A replaced change counts as well: the sizes only say when to send.
+        // A replaced change is counted as well: the sizes only determine when to send.
         self.rows += 1;
         self.bytes += size;
         add(&mut self.tables[table.index()], key, Changed { value, is_new });
@@ -95,12 +97,12 @@ impl Layer {
 /// Adds a change to those of a layer.
 fn add(changes: &mut Changes, key: Vec<u8>, change: Changed) {
     match changes.entry(key) {
-        Entry::Vacant(place) => {
-            place.insert(change);
+        Entry::Vacant(entry) => {
+            entry.insert(change);
         }
-        Entry::Occupied(mut place) => {
-            let change = change.after(place.get());
-            place.insert(change);
+        Entry::Occupied(mut entry) => {
+            let change = change.after(entry.get());
+            entry.insert(change);
         }
     }
 }

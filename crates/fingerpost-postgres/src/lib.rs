@@ -1,20 +1,24 @@
-//! A storage engine for fingerpost in PostgreSQL, and in servers that speak its protocol and its SQL.
+//! A storage engine for fingerpost in PostgreSQL, and in servers that speak its protocol and its
+//! SQL.
 //!
-//! It keeps the rows of a [`Store`](fingerpost_store::Store) in one schema of a database that several nodes share. It knows tables,
-//! keys and values, but not their meaning. [`fingerpost_engine`] documents the contract that it keeps.
+//! It keeps the rows of a [`Store`](fingerpost_store::Store) in one schema of a database that
+//! several nodes share. It knows tables, keys and values, but not their meaning.
+//! [`fingerpost_engine`] documents the contract that it keeps.
 //!
 //! # One writer at a time
 //!
-//! Every write first locks the only row of the table `state`, and raises the number in it before it commits. So writes of all nodes
-//! run one after the other, and commits become visible in the order of their numbers: a snapshot that sees commit *n* sees all
-//! commits before. The audit chain has one head, and a reader of changes cannot skip one that commits late. `docs/decisions/0009-postgresql.md`
-//! gives the argument.
+//! Every write first locks the only row of the table `state`, and raises the number in it before it
+//! commits. So writes of all nodes run one after the other, and commits become visible in the order
+//! of their numbers: a snapshot that sees commit *n* sees all commits before. The audit chain has
+//! one head, and a reader of changes cannot skip one that commits late.
+//! `docs/decisions/0009-postgresql.md` gives the argument.
 //!
 //! # Lost answers
 //!
-//! A connection can end between the request to commit and the answer. Each commit leaves a random id in the row of its writer in the
-//! table `writers`. The engine connects again and takes the lock, so that no commit of the lost session can follow; the
-//! row then says whether the commit succeeded. Only if the database cannot be asked in time, the result is
+//! A connection can end between the request to commit and the answer. Each commit leaves a random
+//! id in the row of its writer in the table `writers`. The engine connects again and takes the
+//! lock, so that no commit of the lost session can follow; the row then says whether the commit
+//! succeeded. Only if the database does not answer this query in time, the result is
 //! [`Unavailable::OutcomeUnknown`](fingerpost_engine::Unavailable::OutcomeUnknown).
 //!
 //! # Example
@@ -55,15 +59,10 @@ mod write;
 
 use std::time::Duration;
 
+use crate::limits::{CONNECTIONS, PATIENCE};
+
 pub use address::{Address, InvalidAddress};
 pub use engine::Postgres;
-
-/// Sessions that read at the same time, by default; one more writes.
-const CONNECTIONS: usize = 16;
-
-/// How long a call goes on to repeat what an outage prevents, by default: a server that restarts is back within it, and most
-/// promotions of a replica are over.
-const PATIENCE: Duration = Duration::from_secs(15);
 
 /// Returns the revision and the record of an entry from its key and its stored value.
 pub type Describe = fn(&[u8], &[u8]) -> Option<(u64, String)>;
@@ -82,13 +81,13 @@ impl PostgresOptions {
         Self { connections, ..self }
     }
 
-    /// Sets how long a call goes on to repeat what an outage prevents. Default: 15 s.
+    /// Sets how long a call repeats attempts that an outage prevents. Default: 15 s.
     pub fn patience(self, patience: Duration) -> Self {
         Self { patience, ..self }
     }
 
-    /// Sets the function that returns the revision and the record, as JSON, of each entry that is written, for the view `records`.
-    /// Without it, the view shows neither.
+    /// Sets the function that returns the revision and the record, as JSON, of each entry that is
+    /// written, for the view `records`. Without it, the view shows neither.
     pub fn describe(self, describe: Describe) -> Self {
         Self { describe: Some(describe), ..self }
     }

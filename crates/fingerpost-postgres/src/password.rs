@@ -1,5 +1,6 @@
-//! Passwords from a file, in the format of libpq: a line `HOST:PORT:DATABASE:USER:PASSWORD` for each, of which the first four can be `*`,
-//! and in which `\:` and `\\` stand for `:` and `\`. The first line that fits counts; `#` begins a comment.
+//! Passwords from a file, in the format of libpq: a line
+//! `HOST:PORT:DATABASE:USER:PASSWORD` for each, of which the first four can be `*`, and in which
+//! `\:` and `\\` stand for `:` and `\`. The first line that fits counts; `#` begins a comment.
 
 /// What a password is for.
 pub(crate) struct Login<'l> {

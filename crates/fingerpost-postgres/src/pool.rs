@@ -9,28 +9,16 @@ use crate::PostgresOptions;
 use crate::address::{Address, Encryption};
 use crate::driver::Driver;
 use crate::fault::{Fault, Kind};
+use crate::limits::{FIRST_PAUSE, MAX_CALL, MAX_PAUSE, OUTAGE_MEMORY, SESSION_WAIT};
 use crate::session::{Role, Session};
 use crate::tls::Tls;
-
-/// How long a caller waits for a session that others use.
-const PLACE: Duration = Duration::from_secs(15);
-
-/// How long a call may take, beside its patience, until the first fault: longer calls try again for a shorter time.
-const MOST: Duration = Duration::from_secs(25);
-
-/// Pauses between attempts: doubled from the first to the longest.
-const PAUSE: (Duration, Duration) = (Duration::from_millis(20), Duration::from_secs(1));
-
-/// How long an outage that has exhausted patience is believed without another attempt: those who queue behind a failed write
-/// need not each wait for the server.
-const BELIEVED: Duration = Duration::from_secs(1);
 
 /// Sessions for readers, and the way to open others.
 pub(crate) struct Pool {
     driver: Arc<Driver>,
     address: Address,
     tls: Option<Tls>,
-    places: usize,
+    sessions_limit: usize,
     patience: Duration,
     sessions: Mutex<Sessions>,
     freed: Condvar,
@@ -62,7 +50,7 @@ impl Pool {
             driver: Arc::new(Driver::new()?),
             address,
             tls,
-            places: options.connections.max(1),
+            sessions_limit: options.connections.max(1),
             patience: options.patience,
             sessions: Mutex::default(),
             freed: Condvar::new(),
@@ -75,7 +63,7 @@ impl Pool {
     pub(crate) fn connect(&self, role: Role) -> Result<Session, Fault> {
         if let Some(outage) = &*lock(&self.outage)
             && outage.last - outage.since >= self.patience
-            && outage.last.elapsed() < BELIEVED
+            && outage.last.elapsed() < OUTAGE_MEMORY
         {
             return Err(Fault::Down(outage.detail.clone()));
         }
@@ -117,11 +105,11 @@ impl Pool {
     /// Returns a session of a reader; waits if all are in use.
     pub(crate) fn lease(&self) -> Result<Lease<'_>, Fault> {
         let sessions = lock(&self.sessions);
-        let is_full = |sessions: &mut Sessions| sessions.in_use >= self.places;
-        let waited = self.freed.wait_timeout_while(sessions, PLACE, is_full);
+        let is_full = |sessions: &mut Sessions| sessions.in_use >= self.sessions_limit;
+        let waited = self.freed.wait_timeout_while(sessions, SESSION_WAIT, is_full);
         let (mut sessions, timeout) = waited.unwrap_or_else(PoisonError::into_inner);
         if timeout.timed_out() {
-            return Err(Fault::Crowded(self.places));
+            return Err(Fault::Crowded(self.sessions_limit));
         }
         sessions.in_use += 1;
         let mut lease = Lease { pool: self, session: None };
@@ -134,14 +122,14 @@ impl Pool {
         Ok(lease)
     }
 
-    /// Returns how long a caller goes on to repeat what failed.
+    /// Returns how long a caller repeats failed attempts.
     pub(crate) fn patience_limit(&self) -> Duration {
         self.patience
     }
 
     /// Starts counting the time that a caller has for attempts.
     pub(crate) fn patience(&self) -> Patience<'_> {
-        Patience { pool: self, begin: Instant::now(), until: None, pause: PAUSE.0 }
+        Patience { pool: self, begin: Instant::now(), until: None, pause: FIRST_PAUSE }
     }
 }
 
@@ -171,7 +159,7 @@ impl Drop for Lease<'_> {
     }
 }
 
-/// How long a caller goes on to repeat what failed.
+/// How long a caller repeats failed attempts.
 pub(crate) struct Patience<'p> {
     pool: &'p Pool,
     begin: Instant,
@@ -180,8 +168,8 @@ pub(crate) struct Patience<'p> {
 }
 
 impl Patience<'_> {
-    /// Pauses before another attempt; returns `false` if the fault lasts or the time is over. The time counts from the
-    /// first fault, or from the beginning of an outage that others have found.
+    /// Pauses before another attempt; returns `false` if the fault lasts or the time is over. The
+    /// time counts from the first fault, or from the beginning of an outage that others have found.
     pub(crate) fn allows_another(&mut self, kind: Kind) -> bool {
         if kind == Kind::Lasting {
             return false;
@@ -190,13 +178,13 @@ impl Patience<'_> {
         let until = *self.until.get_or_insert_with(|| {
             let since = lock(&self.pool.outage).as_ref().map_or(now, |outage| outage.since);
             let since = since.max(now.checked_sub(self.pool.patience).unwrap_or(since));
-            (since + self.pool.patience).min(self.begin + self.pool.patience + MOST)
+            (since + self.pool.patience).min(self.begin + self.pool.patience + MAX_CALL)
         });
         if now >= until {
             return false;
         }
         thread::sleep(self.pause.min(until - now));
-        self.pause = (self.pause * 2).min(PAUSE.1);
+        self.pause = (self.pause * 2).min(MAX_PAUSE);
         true
     }
 

@@ -1,4 +1,5 @@
-//! The statements. Each is prepared once in a session; all names are qualified, so that no search path matters.
+//! The statements. Each is prepared once in a session; all names are qualified, so that no search
+//! path matters.
 
 use fingerpost_engine::{Direction, Table};
 

@@ -10,19 +10,10 @@ use fingerpost_engine::{Bytes, Direction, EngineError, KeyRange, Row, Table};
 use tokio_postgres::types::ToSql;
 
 use crate::fault::Fault;
+use crate::limits::{FIRST_PAGE, MAX_KEYS, MAX_PAGE, PAGE_BYTES, PAGE_GROWTH};
 use crate::query::{Content, Query};
 use crate::row_cache::{Last, RowCache};
 use crate::session::{Params, Session};
-
-/// Rows of the first page of a range, and of the longest ones: most ranges are short, or are read to their end.
-const FIRST_PAGE: usize = 16;
-const LONGEST_PAGE: usize = 2048;
-const GROWTH: usize = 4;
-/// Bytes that a page should not exceed, judged by the rows of the page before.
-const PAGE_BYTES: usize = 4 << 20;
-
-/// Values asked for in one query.
-const MANY: usize = 1000;
 
 /// A transaction that reads.
 #[derive(Clone, Copy)]
@@ -31,12 +22,12 @@ pub(crate) struct Reading<'s> {
     pub(crate) location: &'s str,
     /// The first fault of the transaction, after which it can do nothing more.
     pub(crate) fault: &'s RefCell<Option<Fault>>,
-    /// The rows that the transaction need not ask for, if it writes.
+    /// Cached rows, if the transaction writes.
     pub(crate) cache: Option<&'s RefCell<RowCache>>,
 }
 
 impl<'s> Reading<'s> {
-    /// Keeps the first fault, and returns it in words.
+    /// Keeps the first fault, and returns it as an error.
     pub(crate) fn failed(&self, fault: Fault) -> EngineError {
         let error = fault.error(self.location);
         self.fault.borrow_mut().get_or_insert(fault);
@@ -81,7 +72,7 @@ impl<'s> Reading<'s> {
                 None => unknown.push(*key),
             }
         }
-        for keys in unknown.chunks(MANY) {
+        for keys in unknown.chunks(MAX_KEYS) {
             for row in self.rows(Query::GetMany(table), &[&keys])? {
                 found.insert(self.bytes(&row, 0)?, self.bytes(&row, 1)?);
             }
@@ -101,7 +92,7 @@ impl<'s> Reading<'s> {
 
     /// Returns how many of the keys exist.
     pub(crate) fn count_of(&self, table: Table, keys: &[&[u8]]) -> Result<u64, EngineError> {
-        keys.chunks(MANY).map(|keys| self.number(Query::CountOf(table), &[&keys])).sum()
+        keys.chunks(MAX_KEYS).map(|keys| self.number(Query::CountOf(table), &[&keys])).sum()
     }
 
     fn number(&self, query: Query, params: Params<'_>) -> Result<u64, EngineError> {
@@ -160,12 +151,12 @@ pub(crate) fn half_open((from, to): KeyRange<'_>) -> (Vec<u8>, Option<Vec<u8>>) 
 }
 
 /// The content of a row of a page.
-pub(crate) enum Found {
+pub(crate) enum PageValue {
     Value(Vec<u8>),
     Length(usize),
 }
 
-impl Found {
+impl PageValue {
     /// Returns the length of the value.
     pub(crate) fn length(&self) -> usize {
         match self {
@@ -184,7 +175,7 @@ pub(crate) struct Pages<'r> {
     /// The range that was not read.
     from: Vec<u8>,
     before: Option<Vec<u8>>,
-    page: vec::IntoIter<(Vec<u8>, Found)>,
+    page: vec::IntoIter<(Vec<u8>, PageValue)>,
     /// Number of rows of the next page.
     rows: usize,
     is_over: bool,
@@ -196,7 +187,8 @@ impl Pages<'_> {
         self.direction == Direction::Back && self.before.is_none()
     }
 
-    /// Takes the last row of the table from the cache ones: the head of a chain is read in every write.
+    /// Takes the last row of the table from the cache ones: the head of a chain is read in every
+    /// write.
     fn begin_with_cached(&mut self, cache: &RowCache) {
         if self.is_over || !self.is_at_end() || self.content != Content::Rows {
             return;
@@ -207,19 +199,19 @@ impl Pages<'_> {
             Last::Key(key) if *key < self.from => self.is_over = true,
             Last::Key(key) => {
                 if let Some(Some(value)) = cache.row(self.table, key) {
-                    self.page = vec![(key.clone(), Found::Value(value.to_vec()))].into_iter();
+                    self.page = vec![(key.clone(), PageValue::Value(value.to_vec()))].into_iter();
                     self.before = Some(key.clone());
                 }
             }
         }
     }
 
-    /// Notes what a page says about the last row of the table.
-    fn note_last(&self, page: &[(Vec<u8>, Found)]) {
+    /// Notes the last row of the table if a page contains it.
+    fn note_last(&self, page: &[(Vec<u8>, PageValue)]) {
         let Some(cache) = self.reading.cache.filter(|_| self.is_at_end()) else { return };
         let mut cache = cache.borrow_mut();
         match page.first() {
-            Some((key, Found::Value(value))) => {
+            Some((key, PageValue::Value(value))) => {
                 cache.set_last(self.table, Some(key));
                 cache.set_row(self.table, key, Some(value));
             }
@@ -243,12 +235,12 @@ impl Pages<'_> {
         for row in &rows {
             let key = self.reading.bytes(row, 0)?;
             let found = match self.content {
-                Content::Rows => Found::Value(self.reading.bytes(row, 1)?),
+                Content::Rows => PageValue::Value(self.reading.bytes(row, 1)?),
                 Content::Keys => {
                     let length = row.try_get::<_, i32>(1);
                     let length =
                         length.map_err(|error| self.reading.failed(Fault::Postgres(error)))?;
-                    Found::Length(usize::try_from(length).unwrap_or_default())
+                    PageValue::Length(usize::try_from(length).unwrap_or_default())
                 }
             };
             bytes += key.len();
@@ -267,14 +259,14 @@ impl Pages<'_> {
         }
         let average = bytes / page.len().max(1) + 1;
         let fitting = (PAGE_BYTES / average).max(1);
-        self.rows = (self.rows * GROWTH).min(LONGEST_PAGE).min(fitting);
+        self.rows = (self.rows * PAGE_GROWTH).min(MAX_PAGE).min(fitting);
         self.page = page.into_iter();
         Ok(())
     }
 }
 
 impl Iterator for Pages<'_> {
-    type Item = Result<(Vec<u8>, Found), EngineError>;
+    type Item = Result<(Vec<u8>, PageValue), EngineError>;
 
     fn next(&mut self) -> Option<Self::Item> {
         loop {
@@ -294,12 +286,12 @@ impl Iterator for Pages<'_> {
 
 /// Returns a row as the contract of engines wants it.
 pub(crate) fn row<'r>(
-    found: Result<(Vec<u8>, Found), EngineError>,
+    found: Result<(Vec<u8>, PageValue), EngineError>,
 ) -> Result<Row<'r>, EngineError> {
     let (key, found) = found?;
     let value: Bytes<'r> = match found {
-        Found::Value(value) => Cow::Owned(value),
-        Found::Length(_) => Cow::Borrowed(&[]),
+        PageValue::Value(value) => Cow::Owned(value),
+        PageValue::Length(_) => Cow::Borrowed(&[]),
     };
     Ok((Cow::Owned(key), value))
 }

@@ -1,7 +1,9 @@
-//! The rows that the last writes of this process read, prefetched or wrote, as long as no other process has written.
+//! The rows that the last writes of this process read, prefetched or wrote, as long as no other
+//! process has written.
 //!
-//! The row that a writer locks has the random id of the last commit. If this process has seen or made that commit, the cached rows
-//! are current. A number would not do, because a promoted replica can reach the same number with other rows.
+//! The row that a writer locks has the random id of the last commit. If this process has seen or
+//! made that commit, the cached rows are current. A number would not do, because a promoted replica
+//! can reach the same number with other rows.
 
 use std::collections::HashMap;
 
@@ -11,13 +13,10 @@ use tokio_postgres::types::ToSql;
 
 use crate::fault::Fault;
 use crate::layers::Layer;
+use crate::limits::{MAX_CACHE_BYTES, MAX_CACHED_VALUE};
 use crate::query::{Content, Query};
 use crate::session::{Bound, Session};
 
-/// Largest size of the cache in bytes; a larger one is emptied.
-const MOST: usize = 16 << 20;
-/// The longest value that is kept.
-const LONGEST: usize = 64 << 10;
 /// What a row takes besides its key and its value.
 const OVERHEAD: usize = 100;
 
@@ -91,12 +90,12 @@ impl RowCache {
 
     pub(crate) fn set_row(&mut self, table: Table, key: &[u8], value: Option<&[u8]>) {
         let length = value.map_or(0, <[u8]>::len);
-        if length > LONGEST {
+        if length > MAX_CACHED_VALUE {
             self.rows[table.index()].remove(key);
             return;
         }
         self.bytes += key.len() + length + OVERHEAD;
-        if self.bytes > MOST {
+        if self.bytes > MAX_CACHE_BYTES {
             self.rows = Default::default();
             self.bytes = key.len() + length + OVERHEAD;
         }
@@ -128,8 +127,9 @@ impl RowCache {
     }
 }
 
-/// Returns the statements that read prefetched rows. The server runs them after the statement that takes the lock. In `READ COMMITTED`
-/// each of them sees what was committed when it began, which is all that other nodes have written.
+/// Returns the statements that read prefetched rows. The server runs them after the statement that
+/// takes the lock. In `READ COMMITTED` each of them sees what was committed when it began, which is
+/// all that other nodes have written.
 pub(crate) fn statements<'a>(
     session: &Session,
     prefetch: &'a Prefetch,
@@ -201,10 +201,10 @@ mod tests {
         let mut cache = RowCache::default();
         for n in 0_u32..1000 {
             cache.set_row(TABLE, &n.to_be_bytes(), Some(&vec![0; 60_000]));
-            cache.set_row(TABLE, b"long", Some(&vec![0; LONGEST + 1]));
+            cache.set_row(TABLE, b"long", Some(&vec![0; MAX_CACHED_VALUE + 1]));
         }
         let bytes = cache.rows[TABLE.index()].values().flatten().map(Vec::len).sum::<usize>();
-        assert!(bytes <= MOST, "{bytes}");
+        assert!(bytes <= MAX_CACHE_BYTES, "{bytes}");
         assert_eq!(cache.row(TABLE, b"long"), None);
     }
 }

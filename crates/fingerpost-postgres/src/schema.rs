@@ -6,19 +6,18 @@
 //! | `writers` | for each process that has written: the id of its last commit, and when the server noted it |
 //! | `meta`, `entries`, … | one for each table of the store: `key` and `value` |
 //!
-//! `entries` also has `revision` and `record`, which the view `records` shows; the store never reads them.
+//! `entries` also has `revision` and `record`, which the view `records` shows; the store never
+//! reads them.
 
 use fingerpost_engine::{EngineError, Table};
 use tokio_postgres::error::SqlState;
 
 use crate::fault::{Fault, Kind};
+use crate::limits::SCHEMA_ATTEMPTS;
 use crate::session::Session;
 
 /// The layout of the tables that this release writes.
 const LAYOUT: i32 = 1;
-
-/// Attempts to create the tables while other nodes do the same.
-const ATTEMPTS: usize = 20;
 
 /// The rows of `writers` that nobody waits for are deleted after this time.
 const FORGOTTEN: &str = "30 days";
@@ -45,7 +44,7 @@ pub(crate) fn bring_up(session: &Session, schema: &str) -> Result<(), Refused> {
             Err(fault) => return Err(Refused::Fault(fault)),
         }
         match create(session, schema) {
-            Err(fault) if attempt < ATTEMPTS && is_met_by_another(&fault) => {
+            Err(fault) if attempt < SCHEMA_ATTEMPTS && is_met_by_another(&fault) => {
                 session.send("ROLLBACK");
                 std::thread::sleep(std::time::Duration::from_millis(50));
             }
@@ -71,7 +70,8 @@ fn layout(session: &Session, schema: &str) -> Result<Option<i32>, Fault> {
     }
 }
 
-/// Creates the tables in one transaction. The row of the state comes last: with it, they are complete.
+/// Creates the tables in one transaction. The row of the state comes last: with it, they are
+/// complete.
 fn create(session: &Session, schema: &str) -> Result<(), Fault> {
     let mut text = format!(
         "BEGIN;

@@ -97,8 +97,9 @@ impl Session {
             TURN.as_millis(),
             idle.as_millis(),
         ))?;
-        // Compatible servers need not know these. Every read is a short range of a primary key, which the planner cannot tell
-        // from a prepared statement; and the server must notice soon that a writer has vanished.
+        // Compatible servers need not know these. Every read is a short range of a primary key,
+        // which the planner cannot tell from a prepared statement; and the server must notice soon
+        // that a writer has vanished.
         let hints = [
             "SET plan_cache_mode = force_generic_plan",
             "SET enable_seqscan = off",
@@ -110,12 +111,12 @@ impl Session {
             "SET tcp_keepalives_count = 3",
             "SET tcp_user_timeout = 25000",
         ];
-        let asked =
+        let settings =
             "SELECT current_setting('fsync', true), current_setting('synchronous_commit', true)";
         let settings = self.run_within(ANSWER, "its settings", async {
             let (_, settings) = join(
                 join_all(hints.map(|hint| self.client.batch_execute(hint))),
-                self.client.simple_query(asked),
+                self.client.simple_query(settings),
             )
             .await;
             settings
@@ -141,8 +142,9 @@ impl Session {
         !self.is_broken.get() && !self.client.is_closed()
     }
 
-    /// Begins a write with `begin`, and waits for the row of `query` as [`Session::begin`] does. Behind a pooler, the server's session
-    /// can be another one than that which was set up: what keeps acknowledged commits is set for each transaction.
+    /// Begins a write with `begin`, and waits for the row of `query` as [`Session::begin`] does.
+    /// Behind a pooler, the server's session can be another one than that which was set up: what
+    /// keeps acknowledged commits is set for each transaction.
     pub(crate) fn begin_write(
         &self,
         begin: &str,
@@ -164,7 +166,8 @@ impl Session {
         self.run_within(ANSWER, "a statement", self.client.batch_execute(statements))
     }
 
-    /// Sends a statement, and does not wait for its answer. The server runs it before what is sent next.
+    /// Sends a statement, and does not wait for its answer. The server runs it before what is sent
+    /// next.
     pub(crate) fn send(&self, statement: &str) {
         let _ = Box::pin(self.client.batch_execute(statement)).now_or_never();
     }
@@ -188,9 +191,10 @@ impl Session {
         result
     }
 
-    /// Begins a transaction with `begin`, and returns the row of `query` and the rows of each of `reads`: in one round trip. The begin must
-    /// be answered within `answer`, which shows whether the server is there; the query may wait for others within `limit`. The server
-    /// runs the reads after the query, so they see what was committed before that ended.
+    /// Begins a transaction with `begin`, and returns the row of `query` and the rows of each of
+    /// `reads`: in one round trip. The begin must be answered within `answer`, which shows whether
+    /// the server is there; the query may wait for others within `limit`. The server runs the reads
+    /// after the query, so they see what was committed before that ended.
     pub(crate) fn begin(
         &self,
         begin: &str,
@@ -233,7 +237,8 @@ impl Session {
         }))
     }
 
-    /// Runs statements in order, then `last`, if there is one, all in one round trip. Returns all faults.
+    /// Runs statements in order, then `last`, if there is one, all in one round trip. Returns all
+    /// faults.
     pub(crate) fn execute(
         &self,
         statements: &[Bound<'_>],

@@ -17,15 +17,16 @@ use crate::reading::{Reading, row};
 const BEGIN: &str = "BEGIN ISOLATION LEVEL REPEATABLE READ, READ ONLY";
 
 /// One state of the database.
-pub(crate) struct Taken<'p> {
+pub(crate) struct PostgresSnapshot<'p> {
     lease: Lease<'p>,
     location: &'p str,
     number: u64,
     fault: RefCell<Option<Fault>>,
 }
 
-impl<'p> Taken<'p> {
-    /// Takes a snapshot in one round trip, with the number of the last commit that it sees. Repeats what an outage prevents.
+impl<'p> PostgresSnapshot<'p> {
+    /// Takes a snapshot in one round trip, with the number of the last commit that it sees. Repeats
+    /// what an outage prevents.
     pub(crate) fn new(pool: &'p Pool, location: &'p str) -> Result<Self, EngineError> {
         let mut patience = pool.patience();
         loop {
@@ -61,7 +62,7 @@ pub(crate) fn number(row: Option<&tokio_postgres::Row>) -> Result<u64, Fault> {
     Ok(row.try_get::<_, i64>(0).map_err(Fault::Postgres)?.unsigned_abs())
 }
 
-impl Rows for Taken<'_> {
+impl Rows for PostgresSnapshot<'_> {
     fn get(&self, table: Table, key: &[u8]) -> Result<Option<Bytes<'_>>, EngineError> {
         Ok(self.reading().get(table, key)?.map(Cow::Owned))
     }
@@ -97,7 +98,7 @@ impl Rows for Taken<'_> {
     }
 }
 
-impl Snapshot for Taken<'_> {
+impl Snapshot for PostgresSnapshot<'_> {
     fn commit(&self) -> Option<u64> {
         Some(self.number)
     }

@@ -20,7 +20,8 @@ use tokio_rustls::client;
 pub(crate) struct Tls(TlsConnector);
 
 impl Tls {
-    /// Creates a connector that trusts the certificates in a file, or those of the operating system.
+    /// Creates a connector that trusts the certificates in a file, or those of the operating
+    /// system.
     pub(crate) fn new(roots: Option<&Path>) -> io::Result<Self> {
         let mut trusted = RootCertStore::empty();
         let certificates = match roots {
@@ -31,8 +32,8 @@ impl Tls {
         };
         let (added, _) = trusted.add_parsable_certificates(certificates);
         if added == 0 {
-            let place = roots.map_or("of the operating system".into(), Path::to_string_lossy);
-            return Err(io::Error::other(format!("no certificate authority found in {place}")));
+            let source = roots.map_or("of the operating system".into(), Path::to_string_lossy);
+            return Err(io::Error::other(format!("no certificate authority found in {source}")));
         }
         let config = ClientConfig::builder_with_provider(Arc::new(aws_lc_rs::default_provider()))
             .with_safe_default_protocol_versions()

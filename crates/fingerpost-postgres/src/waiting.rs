@@ -1,16 +1,16 @@
-//! Waiting for a commit: one thread asks the server for the number of the last commit, for all that wait in this process.
+//! Waiting for a commit: one thread queries the number of the last commit for all threads of this
+//! process that wait.
 //!
-//! There is no `NOTIFY`: commits that notify take turns for a lock of the whole server, poolers that share sessions lose it, and
-//! compatible servers lack it. A query of one row takes some 50 µs of the server.
+//! There is no `NOTIFY`: commits that notify take turns for a lock of the whole server, poolers
+//! that share sessions lose it, and compatible servers lack it. A query of one row takes some 50 µs
+//! of the server.
 
 use std::sync::{Condvar, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use crate::fault::Fault;
+use crate::limits::{FIRST_POLL, MAX_POLL};
 use crate::pool::lock;
-
-/// Pauses between two questions: while commits come, and after a while without any.
-const PAUSE: (Duration, Duration) = (Duration::from_millis(5), Duration::from_millis(100));
 
 /// The number of the last commit, as far as this process knows.
 #[derive(Default)]
@@ -35,7 +35,8 @@ impl Watch {
         self.changed.notify_all();
     }
 
-    /// Waits until a number other than `seen` is learned, or until the time is over. `ask` asks the server.
+    /// Waits until a number other than `seen` is read, or until the time is over. `ask` queries the
+    /// server.
     pub(crate) fn wait(
         &self,
         seen: Option<u64>,
@@ -43,7 +44,7 @@ impl Watch {
         ask: impl Fn() -> Result<u64, Fault>,
     ) -> Result<(), Fault> {
         let begin = Instant::now();
-        let mut pause = PAUSE.0;
+        let mut pause = FIRST_POLL;
         let mut state = lock(&self.state);
         let known = state.learned;
         loop {
@@ -68,7 +69,7 @@ impl Watch {
                 state = wait.unwrap_or_else(PoisonError::into_inner).0;
                 drop(state);
                 drop(asking);
-                pause = (pause * 2).min(PAUSE.1);
+                pause = (pause * 2).min(MAX_POLL);
                 state = lock(&self.state);
                 continue;
             }
@@ -99,9 +100,9 @@ mod tests {
 
     #[test]
     fn one_thread_asks_for_all() {
-        let (watch, number, asked) = (Watch::default(), AtomicU64::new(7), AtomicU64::new(0));
+        let (watch, number, queries) = (Watch::default(), AtomicU64::new(7), AtomicU64::new(0));
         let ask = || {
-            asked.fetch_add(1, Ordering::Relaxed);
+            queries.fetch_add(1, Ordering::Relaxed);
             Ok(number.load(Ordering::Relaxed))
         };
         thread::scope(|scope| {
@@ -111,8 +112,8 @@ mod tests {
             thread::sleep(Duration::from_millis(400));
             number.store(8, Ordering::Relaxed);
         });
-        let asked = asked.load(Ordering::Relaxed);
-        assert!(asked < 300, "it asked {asked} times");
+        let queries = queries.load(Ordering::Relaxed);
+        assert!(queries < 300, "{queries} queries");
     }
 
     #[test]

@@ -16,18 +16,11 @@ use crate::Describe;
 use crate::copying::CopyRows;
 use crate::fault::Fault;
 use crate::layers::{Layer, changed};
-use crate::limits::COMMIT;
+use crate::limits::{COMMIT, COPIED_ROWS, MAX_UNSENT_BYTES, MAX_UNSENT_ROWS};
 use crate::query::{Content, Query};
 use crate::reading::{Reading, half_open, row};
 use crate::row_cache::RowCache;
 use crate::session::{Bound, Session};
-
-/// Changes are sent when there are as many, or as many bytes; and before the commit.
-const SENT_ROWS: usize = 4000;
-const SENT_BYTES: usize = 4 << 20;
-
-/// New rows of a table from which `COPY` is faster than a statement that goes out together with others: it takes two more round trips.
-const COPIED_ROWS: usize = 100;
 
 /// A transaction that writes.
 pub(crate) struct Write<'w> {
@@ -113,7 +106,7 @@ impl<'w> Write<'w> {
         top.set(table, key.to_vec(), value.map(<[u8]>::to_vec), is_new);
         let sizes = self.layers.iter().map(Layer::size);
         let (rows, bytes) = sizes.fold((0, 0), |(rows, bytes), (r, b)| (rows + r, bytes + b));
-        if rows >= SENT_ROWS || bytes >= SENT_BYTES { self.send() } else { Ok(()) }
+        if rows >= MAX_UNSENT_ROWS || bytes >= MAX_UNSENT_BYTES { self.send() } else { Ok(()) }
     }
 
     /// Sends all changes, those of each layer after its savepoint.
@@ -355,7 +348,8 @@ pub(crate) struct CommitFault {
 }
 
 impl CommitFault {
-    /// Judges the faults of all statements up to the commit. If the server said that one of them failed, it has rolled back.
+    /// Judges the faults of all statements up to the commit. If the server reported that one of
+    /// them failed, it has rolled back.
     fn of(faults: Vec<Fault>) -> Self {
         let is_uncertain = !faults.iter().any(Fault::is_rolled_back);
         let mut faults = faults.into_iter();

@@ -1,7 +1,8 @@
-//! Measures the embedded store: bulk writing, reads hot and cold, and what a commit costs those who read.
+//! Measures the embedded store: bulk writing, reads hot and cold, and what a commit costs those who
+//! read.
 //!
-//! `cargo run --release -p fingerpost-store --example measure -- DIR [RECORDS]` (default 1,000,000). DIR must not exist; it is
-//! kept. Resident memory is told where `/proc` is.
+//! `cargo run --release -p fingerpost-store --example measure -- DIR [RECORDS]` (default
+//! 1,000,000). DIR must not exist; it is kept. Resident memory is told where `/proc` is.
 
 use std::error::Error;
 use std::fs;
@@ -166,7 +167,8 @@ fn after_commits(store: &Store, keys: &[EntityKey]) -> Result<()> {
     Ok(())
 }
 
-/// Number `n` of a sequence below `bound` that looks random and is the same in every run (SplitMix64).
+/// Number `n` of a sequence below `bound` that looks random and is the same in every run
+/// (SplitMix64).
 fn random(n: u32, bound: usize) -> usize {
     let mut z = u64::from(n).wrapping_add(1).wrapping_mul(0x9e37_79b9_7f4a_7c15);
     z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
@@ -174,7 +176,8 @@ fn random(n: u32, bound: usize) -> usize {
     usize::try_from((z ^ (z >> 31)) % bound as u64).unwrap_or_default()
 }
 
-/// Time on the wall and, where Linux tells, on a processor: on a busy machine only the latter compares.
+/// Time on the wall and, where Linux tells, on a processor: on a busy machine only the latter
+/// compares.
 #[derive(Clone, Copy, Default)]
 struct Spent {
     wall: Duration,

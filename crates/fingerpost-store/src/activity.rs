@@ -1,4 +1,5 @@
-//! What a process has done with a store since it opened it, and how large the store is: for operators, who watch both.
+//! What a process has done with a store since it opened it, and how large the store is: for
+//! operators, who watch both.
 
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::time::Duration;
@@ -6,12 +7,12 @@ use std::time::Duration;
 /// What a process has done with a store since it opened it.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Activity {
-    /// Reads of requests for keys that were found without a search: their record, or its place in the store, was
-    /// remembered.
+    /// Reads of requests for keys that needed no search: their record, or the location of its row,
+    /// was remembered.
     pub cache_hits: u64,
     /// Reads of requests for other keys.
     pub cache_misses: u64,
-    /// Bytes in which records and places are remembered.
+    /// Bytes of the remembered records and row locations.
     pub cache_bytes: u64,
     /// Bytes that these may take.
     pub cache_limit: u64,

@@ -1,8 +1,10 @@
-//! Finds the anchors, other than keys, whose records apply to a request: the sets that contain a level, and company prefixes.
+//! Finds the anchors, other than keys, whose records apply to a request: the sets that contain a
+//! level, and company prefixes.
 //!
-//! They cost a request nothing that meets none: a key without sets is known from the row after it, and a store without company
-//! prefixes from one look after each commit. Otherwise a level with qualifiers costs one seek backwards, for a range, and one
-//! get, for any value; and a key costs one seek backwards for its company prefix, at most nine.
+//! They cost a request nothing that meets none: a key without sets is known from the row after it,
+//! and a store without company prefixes from one look after each commit. Otherwise a level with
+//! qualifiers costs one seek backwards, for a range, and one get, for any value; and a key costs
+//! one seek backwards for its company prefix, at most nine.
 
 use std::ops::Bound;
 use std::sync::Arc;
@@ -14,13 +16,13 @@ use fingerpost_resolver::{Anchor, CompanyPrefix, Entry, Sets};
 use crate::{StoreError, View};
 
 /// An anchor and its row.
-pub(crate) type Found<'r> = (String, Bytes<'r>);
+pub(crate) type AnchorRow<'r> = (String, Bytes<'r>);
 
 /// Returns the sets that contain a level, the most specific one first: the range, then any value.
 pub(crate) fn sets<'r, R: Rows + ?Sized>(
     rows: &'r R,
     level: &str,
-) -> Result<Vec<Found<'r>>, StoreError> {
+) -> Result<Vec<AnchorRow<'r>>, StoreError> {
     let mut found = Vec::new();
     let Some(sets) = Sets::of(level) else { return Ok(found) };
     let (first, last) = (sets.ranges(), sets.last_range());
@@ -51,13 +53,14 @@ pub(crate) fn has_companies<R: Rows + ?Sized>(rows: &R) -> Result<bool, StoreErr
 pub(crate) fn company<'r, R: Rows + ?Sized>(
     rows: &'r R,
     key: &EntityKey,
-) -> Result<Option<Found<'r>>, StoreError> {
+) -> Result<Option<AnchorRow<'r>>, StoreError> {
     let part = key.company_prefix_part().unwrap_or_default();
     let digits = part.bytes().take_while(u8::is_ascii_digit).count();
     let mut length = digits.min(*CompanyPrefix::LENGTHS.end());
     let least = *CompanyPrefix::LENGTHS.start();
     while length >= least {
-        // The greatest one that is not after the digits: it covers them, or shares only a shorter beginning with them.
+        // The greatest one that is not after the digits: it covers them, or shares only a shorter
+        // beginning with them.
         let (first, last) = (anchor_of(&part[..least]), anchor_of(&part[..length]));
         let range = (Bound::Included(first.as_bytes()), Bound::Included(last.as_bytes()));
         let row = rows.range(Table::Entries, range, Direction::Back)?.next().transpose()?;
@@ -77,7 +80,8 @@ fn anchor_of(digits: &str) -> String {
 }
 
 impl View<'_> {
-    /// Returns the entries that apply to a request for `key`, most specific first, as [`Store::read`](crate::Store::read) does.
+    /// Returns the entries that apply to a request for `key`, most specific first, as
+    /// [`Store::read`](crate::Store::read) does.
     pub fn applying(&self, key: &EntityKey) -> Result<Vec<Arc<Entry>>, StoreError> {
         let mut found = Vec::new();
         for level in key.levels() {

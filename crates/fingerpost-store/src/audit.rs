@@ -1,8 +1,9 @@
 //! The audit chain: one record for every change, linked by hash to all records before it.
 //!
-//! The hash of a record is SHA-256 over the hash of the record before it (32 zero bytes for the first) and its own JSON. With a
-//! head (number and hash) noted earlier, you can verify whether any record up to it was changed, removed or added. The store
-//! alone cannot prove that the chain was not rewritten completely; see `docs/decisions/0006-history-and-audit.md`.
+//! The hash of a record is SHA-256 over the hash of the record before it (32 zero bytes for the
+//! first) and its own JSON. With a head (number and hash) noted earlier, you can verify whether any
+//! record up to it was changed, removed or added. The store alone cannot prove that the chain was
+//! not rewritten completely; see `docs/decisions/0006-history-and-audit.md`.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -96,7 +97,8 @@ fn as_json<S: Serializer>(json: &str, serializer: S) -> Result<S::Ok, S::Error> 
 }
 
 impl AuditRecord {
-    /// Parses a stored record; returns `None` if it is damaged. `personal` is the corresponding personal row.
+    /// Parses a stored record; returns `None` if it is damaged. `personal` is the corresponding
+    /// personal row.
     pub(crate) fn parse(value: &[u8], personal: Option<&[u8]>) -> Option<Self> {
         let (hash, json) = value.split_first_chunk::<32>()?;
         let json = std::str::from_utf8(json).ok()?;
@@ -133,7 +135,8 @@ impl AuditRecord {
         self.row.subject.as_deref()
     }
 
-    /// Returns the first and the last revision that the record covers; they differ only in the record of an upgrade.
+    /// Returns the first and the last revision that the record covers; they differ only in the
+    /// record of an upgrade.
     pub fn revisions(&self) -> Option<(Revision, Revision)> {
         self.row.revisions()
     }
@@ -158,7 +161,8 @@ impl AuditRecord {
         self.row.personal.is_some() && self.personal.is_none()
     }
 
-    /// Returns the digests of the documents that the event changed, by collection and id; `None` for deleted ones.
+    /// Returns the digests of the documents that the event changed, by collection and id; `None`
+    /// for deleted ones.
     pub(crate) fn documents(&self) -> &BTreeMap<String, Option<String>> {
         &self.row.documents
     }
@@ -184,8 +188,8 @@ impl AuditRecord {
 
 /// The end of an audit chain: the number of its last record, and a hash over the whole chain.
 ///
-/// Note it outside of the store to verify later that the chain still begins with these records. Its text form is `number:hash`;
-/// the number of an empty chain is 0.
+/// Note it outside of the store to verify later that the chain still begins with these records. Its
+/// text form is `number:hash`; the number of an empty chain is 0.
 ///
 /// ```
 /// use fingerpost_store::AuditHead;

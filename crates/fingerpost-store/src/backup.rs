@@ -1,12 +1,13 @@
-//! Backups: one snapshot of all tables in one file. Reading verifies a backup; restoring builds the store in a temporary
-//! directory.
+//! Backups: one snapshot of all tables in one file. Reading verifies a backup; restoring builds the
+//! store in a temporary directory.
 //!
-//! The file begins with the line `fingerpost-backup/1`; a gzip stream (RFC 1952) of frames follows, always with the same header. A frame is one row: the
-//! number of its table (1 byte, from 1), the lengths of key and value (4 bytes each, little endian), key, and value as it is stored,
-//! with the checksum that rows have from format 3 on, also if it does not match. Tables are in
-//! the order of [`Table::ALL`], rows in key order. The last frame has number 0, no key, and the trailer as its value: JSON with
-//! the number of rows by table, the revision and the audit head. The stream ends with 32 bytes, SHA-256 over the first line and
-//! everything in the stream before them.
+//! The file begins with the line `fingerpost-backup/1`; a gzip stream (RFC 1952) of frames follows,
+//! always with the same header. A frame is one row: the number of its table (1 byte, from 1), the
+//! lengths of key and value (4 bytes each, little endian), key, and value as it is stored, with the
+//! checksum that rows have from format 3 on, also if it does not match. Tables are in the order of
+//! [`Table::ALL`], rows in key order. The last frame has number 0, no key, and the trailer as its
+//! value: JSON with the number of rows by table, the revision and the audit head. The stream ends
+//! with 32 bytes, SHA-256 over the first line and everything in the stream before them.
 //!
 //! [`Table::ALL`]: fingerpost_engine::Table::ALL
 
@@ -29,8 +30,9 @@ use crate::{AuditHead, Revision, StoreError};
 
 /// First line of a backup.
 const HEADER: &[u8] = b"fingerpost-backup/1\n";
-/// The header of the gzip stream that the writer makes (RFC 1952, section 2.3): without a time and a name, fastest compression,
-/// unknown system. The checksum of the stream does not cover it, so the reader compares it.
+/// The header of the gzip stream that the writer makes (RFC 1952, section 2.3): without a time and
+/// a name, fastest compression, unknown system. The checksum of the stream does not cover it, so
+/// the reader compares it.
 const GZIP: &[u8] = &[0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 4, 255];
 /// The beginning of the first line of any backup.
 const NAME: &[u8] = b"fingerpost-backup/";
@@ -141,7 +143,8 @@ impl BackupReport {
         }
     }
 
-    /// Returns SHA-256 over the contents, in lower-case hexadecimal digits. Two full backups of the same rows have the same.
+    /// Returns SHA-256 over the contents, in lower-case hexadecimal digits. Two full backups of the
+    /// same rows have the same.
     pub fn digest(&self) -> String {
         HEXLOWER.encode(&self.digest)
     }

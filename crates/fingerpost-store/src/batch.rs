@@ -9,8 +9,8 @@ use crate::Event;
 
 /// Changes of any number of levels, applied as a whole. The last change of a level counts.
 ///
-/// For bulk loads, use 5,000 to 10,000 changes per batch: this spreads the cost of one synchronisation with the disk, and needs
-/// only a few megabytes of memory.
+/// For bulk loads, use 5,000 to 10,000 changes per batch: this spreads the cost of one
+/// synchronisation with the disk, and needs only a few megabytes of memory.
 #[derive(Clone, Debug)]
 pub struct Batch {
     changes: BTreeMap<Anchor, Change>,
@@ -28,24 +28,26 @@ pub enum Change {
 }
 
 impl Batch {
-    /// Creates an empty batch that is checked against the rule across levels (RES-2.5.9-1) when it is written.
+    /// Creates an empty batch that is checked against the rule across levels (RES-2.5.9-1) when it
+    /// is written.
     pub fn new() -> Self {
         Self { changes: BTreeMap::new(), is_checked: true, author: None }
     }
 
-    /// Creates an empty batch that is not checked against the rule across levels: for restoring an export unchanged, and for
-    /// tests of how a resolver handles such data.
+    /// Creates an empty batch that is not checked against the rule across levels: for restoring an
+    /// export unchanged, and for tests of how a resolver handles such data.
     pub fn unchecked() -> Self {
         Self { is_checked: false, ..Self::new() }
     }
 
-    /// Creates a checked batch of these changes of different levels; changes in the order of their levels need no search.
+    /// Creates a checked batch of these changes of different levels; changes in the order of their
+    /// levels need no search.
     pub fn of(changes: impl IntoIterator<Item = (Anchor, Change)>) -> Self {
         Self { changes: changes.into_iter().collect(), ..Self::new() }
     }
 
-    /// Sets the author for the audit record that [`Store::write`] makes; default: `local`. The time of the event is replaced by
-    /// that of each write. Clearing the batch keeps the author.
+    /// Sets the author for the audit record that [`Store::write`] makes; default: `local`. The time
+    /// of the event is replaced by that of each write. Clearing the batch keeps the author.
     ///
     /// [`Store::write`]: crate::Store::write
     pub fn by(mut self, author: Event) -> Self {
@@ -66,7 +68,8 @@ impl Batch {
         self
     }
 
-    /// Removes a change from the batch, for instance one that [`StoreError::MissingDefault`] names, to write the rest.
+    /// Removes a change from the batch, for instance one that [`StoreError::MissingDefault`] names,
+    /// to write the rest.
     ///
     /// [`StoreError::MissingDefault`]: crate::StoreError::MissingDefault
     pub fn withdraw(&mut self, level: &impl AsRef<str>) -> Option<Change> {

@@ -1,8 +1,9 @@
 //! Rewrites a store without the free parts of its pages, in which deleted data remain.
 //!
-//! LMDB reuses the pages of replaced and deleted rows, but does not clear them, nor the free space within pages. Compaction copies
-//! every row into a new file, compares all of them, and replaces the data file in one step. A process that is killed before leaves
-//! the old file, one that is killed after leaves the new one.
+//! LMDB reuses the pages of replaced and deleted rows, but does not clear them, nor the free space
+//! within pages. Compaction copies every row into a new file, compares all of them, and replaces
+//! the data file in one step. A process that is killed before leaves the old file, one that is
+//! killed after leaves the new one.
 
 use std::path::Path;
 
@@ -39,8 +40,9 @@ impl CompactReport {
 }
 
 impl Store {
-    /// Rewrites the store in `dir`, so that its files hold nothing but its rows: what was deleted or replaced is gone from the
-    /// free parts of the data file too. Needs as much free space as the rows take. Processes that open the store meanwhile wait.
+    /// Rewrites the store in `dir`, so that its files hold nothing but its rows: what was deleted
+    /// or replaced is gone from the free parts of the data file too. Needs as much free space as
+    /// the rows take. Processes that open the store meanwhile wait.
     ///
     /// Earlier backups, snapshots of the file system and the blocks of a disk are beyond its reach.
     pub fn compact(dir: &Path, options: StoreOptions) -> Result<CompactReport, StoreError> {

@@ -1,24 +1,31 @@
-//! Copies of another store, which hold its current states and nothing else: no history, no audit log, no documents.
+//! Copies of another store, which hold its current states and nothing else: no history, no audit
+//! log, no documents.
 //!
-//! A node answers scans from a copy in its data directory, while another store, such as one in a database, holds the truth. This module has
-//! what both sides need; `fingerpost-follow` connects them.
+//! A node answers scans from a copy in its data directory, while another store, such as one in a
+//! database, holds the truth. This module has what both sides need; `fingerpost-follow` connects
+//! them.
 //!
-//! - The store that is followed, the *source*, tells its [`Position`], the changes after one ([`View::changes_to_copy`]), its rows
-//!   page by page ([`View::rows_to_copy`]) and digests of spans of rows ([`View::digest_of`]).
-//! - A copy is written by [`Store::write_copy`] only, which stores each batch of changes together with the position that it leads to, in one
-//!   transaction. All other writes are refused with [`StoreError::IsCopy`].
+//! - The store that is followed, the *source*, reports its [`Position`], the changes after one
+//!   ([`View::changes_to_copy`]), its rows page by page ([`View::rows_to_copy`]) and digests of
+//!   spans of rows ([`View::digest_of`]).
+//! - A copy is written by [`Store::write_copy`] only, which stores each batch of changes together
+//!   with the position that it leads to, in one transaction. All other writes are refused with
+//!   [`StoreError::IsCopy`].
 //!
 //! # Positions
 //!
-//! A [`Position`] is a revision with the head of the audit chain that covers it. The chain commits to every change, so two stores that have
-//! the same position had the same records at that revision. A source that lacks the position of its copy *went back*: it was restored from a
+//! A [`Position`] is a revision with the head of the audit chain that covers it. The chain commits
+//! to every change, so two stores that have the same position had the same records at that
+//! revision. A source that lacks the position of its copy *went back*: it was restored from a
 //! backup, or a replica was promoted that lacked the last commits.
 //!
 //! # Phases
 //!
-//! A *new* copy knows nothing of its source. It is *filled* page by page. Pages are different snapshots of the source, so the copy *settles* then, by the changes after
-//! the first page, until it is past the last one. Only from then on is it *complete*, and holds exactly the records of one
-//! revision. Until then [`Store::read`] fails with [`Unavailable::CopyIncomplete`]: an unknown key could be one that is not there yet.
+//! A *new* copy knows nothing of its source. It is *filled* page by page. Pages are different
+//! snapshots of the source, so the copy *settles* then, by the changes after the first page, until
+//! it is past the last one. Only from then on is it *complete*, and holds exactly the records of
+//! one revision. Until then [`Store::read`] fails with [`Unavailable::CopyIncomplete`]: an unknown
+//! key could be one that is not there yet.
 //!
 //! [`View::changes_to_copy`]: crate::View::changes_to_copy
 //! [`View::rows_to_copy`]: crate::View::rows_to_copy
@@ -46,7 +53,8 @@ pub use writing::CopyWriter;
 /// The storage format of values. A copy and its source must have the same.
 pub const ENTRY_FORMAT: u32 = fingerpost_engine::format::FORMAT;
 
-/// A revision of a store, with the head of the audit chain that covers it. Its text form is `revision:number:hash`.
+/// A revision of a store, with the head of the audit chain that covers it. Its text form is
+/// `revision:number:hash`.
 ///
 /// ```
 /// use fingerpost_store::copy::Position;
@@ -122,13 +130,15 @@ impl From<Position> for String {
 pub struct CopyState {
     /// The part of the source that the copy holds.
     pub selection: Selection,
-    /// The hash of the first audit record of the source, which tells it from other stores; `None` while it has none.
+    /// The hash of the first audit record of the source, which distinguishes it from other stores;
+    /// `None` while it has none.
     pub origin: Option<String>,
     /// The position up to which changes were applied.
     pub position: Position,
     /// How far the copy is.
     pub phase: CopyPhase,
-    /// How often the copy was repaired because the source went back. The same revision can mean other entries then.
+    /// How often the copy was repaired because the source went back. The same revision can mean
+    /// other entries then.
     pub repairs: u64,
 }
 
@@ -161,7 +171,7 @@ impl CopyState {
     }
 }
 
-/// What a copy is told about one level.
+/// The change of one level for a copy.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct CopyRow {
     /// The canonical text of the level.

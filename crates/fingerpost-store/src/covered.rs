@@ -1,8 +1,10 @@
-//! Documents that the audit chain covers: their digests are in the record of the event that changed them.
+//! Documents that the audit chain covers: their digests are in the record of the event that changed
+//! them.
 //!
-//! The store does not know what a document means. The caller says which documents are covered and computes their digests, both
-//! when it writes and when it verifies. A record covers what its transaction has changed before; what is left at the end of a
-//! transaction gets a record of its own. From a record of [`Transaction::cover_all`] on, every covered document must be in the
+//! The store does not know what a document means. The caller determines which documents are covered
+//! and computes their digests, both when it writes and when it verifies. A record covers what its
+//! transaction has changed before; what is left at the end of a transaction gets a record of its
+//! own. From a record of [`Transaction::cover_all`] on, every covered document must be in the
 //! chain; documents that are older than that and not in it are counted.
 
 use std::collections::BTreeMap;
@@ -33,7 +35,7 @@ pub enum DocumentCheck {
     Digest([u8; 32]),
     /// The chain does not cover the document.
     NotCovered,
-    /// The document contradicts others, as the sentence says.
+    /// The document contradicts others; the sentence describes how.
     Fault(String),
 }
 
@@ -57,20 +59,22 @@ impl fmt::Debug for Expected<'_> {
 }
 
 impl Transaction<'_> {
-    /// Lets the next audit record of this transaction cover a document with this digest, or `None` if it was deleted.
+    /// Lets the next audit record of this transaction cover a document with this digest, or `None`
+    /// if it was deleted.
     pub fn cover_document(&mut self, collection: &str, id: &str, digest: Option<[u8; 32]>) {
         let digest = digest.map(|digest| HEXLOWER.encode(&digest));
         self.covering.insert(name(collection, id), digest);
     }
 
-    /// Records the digests given before for documents that exist already. `complete` says that no document is left: from then
-    /// on, verification reports documents that no record covers.
+    /// Records the digests given before for documents that exist already. With `complete`, no
+    /// document is left: from then on, verification reports documents that no record covers.
     pub fn cover_all(&mut self, complete: bool) -> Result<u64, StoreError> {
         self.record(Event::new(COVERED, "system", now()).detail(COMPLETE, complete))
     }
 
-    /// Lets the next audit record cover every document whose digest is not the one in the chain, also those that are missing: for a store
-    /// whose chain was cut off while its documents stayed. Returns their number.
+    /// Lets the next audit record cover every document whose digest is not the one in the chain,
+    /// also those that are missing: for a store whose chain was cut off while its documents stayed.
+    /// Returns their number.
     pub fn cover_differing(&mut self, check: &CheckDocument<'_>) -> Result<u64, StoreError> {
         let (mut coverage, mut from) = (Coverage::default(), 1);
         loop {
@@ -131,8 +135,8 @@ impl Coverage {
         self.is_complete |= record.covers_all_documents();
     }
 
-    /// Compares all documents with the chain; returns how many it covers, and how many it should but does not, because they are
-    /// older than the coverage.
+    /// Compares all documents with the chain; returns how many it covers, and how many it should
+    /// but does not, because they are older than the coverage.
     pub(crate) fn compare(
         mut self,
         view: &View<'_>,
@@ -169,7 +173,9 @@ impl Coverage {
             }
         }
         for name in self.digests.into_keys() {
-            faults.add(format!("document {name}: it is missing, and no record says so"));
+            faults.add(format!(
+                "document {name}: it is missing, and no record of its deletion exists"
+            ));
         }
         Ok((covered, uncovered))
     }

@@ -1,12 +1,15 @@
-//! Erases the personal data of records in short steps: first the record that says so, then the rows.
+//! Erases the personal data of records in short steps: first the record of the erasure, then the
+//! rows.
 //!
-//! Personal rows are missing without a fault only if a later record names their actor, so the record comes first. A document
-//! notes what is still to be erased; a process that is killed meanwhile leaves it, and the next one continues.
+//! Personal rows are missing without a fault only if a later record names their actor, so the
+//! record comes first. A document notes what is still to be erased; a process that is killed
+//! meanwhile leaves it, and the next one continues.
 
 use std::ops::Bound;
 
 use fingerpost_engine::Table;
 
+use crate::limits::ERASED_ROWS;
 use crate::transaction::Transaction;
 use crate::view::{View, number};
 use crate::{AuditRecord, Event, Store, StoreError};
@@ -14,16 +17,14 @@ use crate::{AuditRecord, Event, Store, StoreError};
 /// Action of the record that personal data was erased.
 pub(crate) const ERASED: &str = "person.erased";
 
-/// The collection of erasures that are not finished. The id is the number of the last record of the erasure.
+/// The collection of erasures that are not finished. The id is the number of the last record of the
+/// erasure.
 const UNFINISHED: &str = "erasures";
 
-/// Maximum number of personal rows looked at in one snapshot, and deleted in one transaction.
-const STEP: usize = 500;
-
 impl Transaction<'_> {
-    /// Records that the personal data of these actors is erased: one record for each, with the action `person.erased` and the
-    /// actor as its subject, so that the chain stays verifiable. [`Store::finish_erasures`] then erases the data of all records
-    /// before these.
+    /// Records that the personal data of these actors is erased: one record for each, with the
+    /// action `person.erased` and the actor as its subject, so that the chain stays verifiable.
+    /// [`Store::finish_erasures`] then erases the data of all records before these.
     pub fn erase_personal(&mut self, actors: &[&str], event: &Event) -> Result<(), StoreError> {
         let mut last = 0;
         for actor in actors {
@@ -37,8 +38,8 @@ impl Transaction<'_> {
 }
 
 impl Store {
-    /// Erases the personal data of all erasures that are not finished, in steps of at most 500 rows, so that others can write
-    /// between them; returns the number of erased rows.
+    /// Erases the personal data of all erasures that are not finished, in steps of at most 500
+    /// rows, so that others can write between them; returns the number of erased rows.
     pub fn finish_erasures(&self) -> Result<u64, StoreError> {
         let mut erased = 0;
         loop {
@@ -68,7 +69,8 @@ impl Transaction<'_> {
     }
 }
 
-/// Returns which of the next personal rows from a number on belong to these actors, and the number to continue at.
+/// Returns which of the next personal rows from a number on belong to these actors, and the number
+/// to continue at.
 fn personal_rows(
     view: &View<'_>,
     actors: &[String],
@@ -78,7 +80,7 @@ fn personal_rows(
     let (from, to) = (begin.to_be_bytes(), until.to_be_bytes());
     let range = (Bound::Included(&from[..]), Bound::Excluded(&to[..]));
     let (mut found, mut last, mut count) = (Vec::new(), begin, 0);
-    for key in view.keys(Table::Personal, range)?.take(STEP) {
+    for key in view.keys(Table::Personal, range)?.take(ERASED_ROWS) {
         let (key, _) = key?;
         let seq = number(&key).ok_or_else(|| view.damaged("a personal row has no number"))?;
         let record = view.get(Table::Audit, &key)?;
@@ -88,5 +90,5 @@ fn personal_rows(
         }
         (last, count) = (seq, count + 1);
     }
-    Ok((found, (count == STEP).then_some(last + 1)))
+    Ok((found, (count == ERASED_ROWS).then_some(last + 1)))
 }

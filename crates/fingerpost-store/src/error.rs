@@ -1,14 +1,18 @@
 //! Errors of a store, and what the operator can do about them.
 //!
-//! After any error but [`Unavailable::OutcomeUnknown`], nothing was changed: a write either returns its revision or leaves the store
-//! unchanged. Messages end with the next step, because most of them are read at a terminal.
+//! After any error but [`Unavailable::OutcomeUnknown`], nothing was changed: a write either returns
+//! its revision or leaves the store unchanged. Messages end with the next step, because most of
+//! them are read at a terminal.
 
 use std::fmt;
 
 use fingerpost_engine::{EngineError, Unavailable};
 use fingerpost_resolver::Anchor;
 
-/// An error from opening, reading or writing a store. Nothing was changed, except perhaps after [`Unavailable::OutcomeUnknown`].
+use crate::limits::MAX_NAMED_REFUSALS;
+
+/// An error from opening, reading or writing a store. Nothing was changed, except perhaps after
+/// [`Unavailable::OutcomeUnknown`].
 #[derive(Clone, Debug, thiserror::Error)]
 pub enum StoreError {
     /// The engine has failed.
@@ -35,7 +39,8 @@ pub enum StoreError {
         /// The key of the row.
         row: String,
     },
-    /// The store is a copy of another one, which only its follower changes. A copy has no history, audit log or accounts.
+    /// The store is a copy of another one, which only its follower changes. A copy has no history,
+    /// audit log or accounts.
     #[error(
         "`{location}` is a copy of another store, without its history, accounts and audit log: use the store that it follows"
     )]
@@ -58,19 +63,19 @@ pub enum StoreError {
         /// The changes at fault, in key order.
         levels: Vec<MissingDefault>,
     },
-    /// The place already holds a store, or something else.
-    #[error("`{location}` is not empty: choose another place, or empty it")]
+    /// The target already holds a store, or something else.
+    #[error("`{location}` is not empty: choose another target, or empty it")]
     NotEmpty {
-        /// The place.
+        /// The target.
         location: String,
     },
-    /// A store is being copied to this place, and that is not finished.
+    /// A store is being copied to this target, and that is not finished.
     #[error(
         "the migration to `{location}` is not finished, or its source has changed meanwhile: stop the writers of the source, and \
          repeat `fingerpost migrate`"
     )]
     Migrating {
-        /// The place.
+        /// The target.
         location: String,
     },
     /// The store is a copy of another one that was not copied completely.
@@ -105,7 +110,8 @@ impl StoreError {
     }
 }
 
-/// One change that would leave a level without a default link at it or above (RES-2.5.9-1), or two ranges with a value in common.
+/// One change that would leave a level without a default link at it or above (RES-2.5.9-1), or two
+/// ranges with a value in common.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct MissingDefault {
     level: Anchor,
@@ -176,20 +182,17 @@ impl fmt::Display for MissingDefault {
     }
 }
 
-/// Number of faults that a message lists; the rest are only counted.
-const SPELT_OUT: usize = 5;
-
 struct Listed<'a>(&'a [MissingDefault]);
 
 impl fmt::Display for Listed<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        for (index, fault) in self.0.iter().take(SPELT_OUT).enumerate() {
+        for (index, fault) in self.0.iter().take(MAX_NAMED_REFUSALS).enumerate() {
             if index > 0 {
                 f.write_str("; ")?;
             }
             fault.fmt(f)?;
         }
-        match self.0.len().saturating_sub(SPELT_OUT) {
+        match self.0.len().saturating_sub(MAX_NAMED_REFUSALS) {
             0 => Ok(()),
             more => write!(f, "; and {more} more"),
         }

@@ -9,8 +9,8 @@ use serde_json::{Map, Value};
 
 /// An event, stored as one record of the audit chain.
 ///
-/// The content of an event is permanent: put no secrets in it. Personal data other than the id in `actor` belongs in
-/// [`Personal`], which can be erased.
+/// The content of an event is permanent: put no secrets in it. Personal data other than the id in
+/// `actor` belongs in [`Personal`], which can be erased.
 ///
 /// ```
 /// use fingerpost_store::{Event, Personal};
@@ -34,8 +34,9 @@ pub struct Event {
 }
 
 impl Event {
-    /// Creates an event from its action (`links.write`, `key.created`), its actor (`user:…`, `key:…`, `local:import`, `system`)
-    /// and its time. A time before that of the last record is replaced by that time.
+    /// Creates an event from its action (`links.write`, `key.created`), its actor
+    /// (`user:…`, `key:…`, `local:import`, `system`) and its time. A time before that of the last
+    /// record is replaced by that time.
     pub fn new(
         action: impl Into<Cow<'static, str>>,
         actor: impl Into<String>,
@@ -85,8 +86,8 @@ impl Event {
     }
 }
 
-/// The personal data of an event. It is stored beside the audit chain, which holds only a salted hash of it;
-/// so it can be erased while the chain stays verifiable.
+/// The personal data of an event. It is stored beside the audit chain, which holds only a salted
+/// hash of it; so it can be erased while the chain stays verifiable.
 #[derive(Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 pub struct Personal {
@@ -138,7 +139,7 @@ impl fmt::Debug for Personal {
 /// The time of a record for which the caller gives none.
 #[expect(
     clippy::disallowed_methods,
-    reason = "says when a record was made, which no decision about links depends on"
+    reason = "is the time of a record, which no decision about links depends on"
 )]
 pub(crate) fn now() -> Timestamp {
     Timestamp::now()

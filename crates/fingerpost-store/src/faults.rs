@@ -3,9 +3,7 @@
 use serde::Serialize;
 
 use crate::StoreError;
-
-/// Maximum number of listed faults; a store that lost a database has millions.
-const SPELT_OUT: usize = 1000;
+use crate::limits::MAX_NAMED_FAULTS;
 
 /// The faults that a check found.
 #[derive(Clone, PartialEq, Eq, Debug, Default, Serialize)]
@@ -18,7 +16,7 @@ pub(crate) struct Faults {
 
 impl Faults {
     pub(crate) fn add(&mut self, text: String) {
-        if self.texts.len() < SPELT_OUT {
+        if self.texts.len() < MAX_NAMED_FAULTS {
             self.texts.push(text);
         }
         self.count += 1;

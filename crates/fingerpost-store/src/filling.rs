@@ -3,9 +3,7 @@
 use fingerpost_engine::{Engine, Prefetch, Table, Verdict};
 
 use crate::StoreError;
-
-/// Number of bytes of rows per commit, which limits memory.
-const COMMIT_BYTES: usize = 16 << 20;
+use crate::limits::MAX_FILLED_BYTES;
 
 /// An engine that is being filled.
 pub(crate) struct Filling<'e> {
@@ -28,10 +26,11 @@ impl<'e> Filling<'e> {
     ) -> Result<(), StoreError> {
         self.bytes += key.len() + value.len();
         self.rows.push((table, key, value));
-        if self.bytes >= COMMIT_BYTES { self.finish() } else { Ok(()) }
+        if self.bytes >= MAX_FILLED_BYTES { self.finish() } else { Ok(()) }
     }
 
-    /// Commits the rows that wait. Appends them, because they come in order; puts only those that a new store already has.
+    /// Commits the rows that wait. Appends them, because they come in order; puts only those that a
+    /// new store already has.
     pub(crate) fn finish(&mut self) -> Result<(), StoreError> {
         self.engine.write(&Prefetch::NONE, &mut |writing| {
             for (table, key, value) in &self.rows {

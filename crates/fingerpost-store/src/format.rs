@@ -4,7 +4,7 @@
 //! |-------------|--------------------------------------------|--------------------------------------------------|
 //! | `meta`      | `format`                                   | `fingerpost/3`                                   |
 //! | `meta`      | `upgrade`                                  | the next step of an upgrade that is not finished; see [`crate::upgrade`] |
-//! | `meta`      | `migration`                                | from where a store is copied to this place, as long as that is not finished; see [`crate::migrate`] |
+//! | `meta`      | `migration`                                | the location of the source while a store is copied into this one; see [`crate::migrate`] |
 //! | `meta`      | `revision`                                 | revision of the last batch, 8 bytes, big endian  |
 //! | `meta`      | `copy`                                     | only in a copy of another store: its state, JSON; see [`crate::copy`] |
 //! | `entries`   | canonical text of the anchor               | flags (1 byte), revision of the last change (8 bytes, big endian), `Entry::encode` |
@@ -15,12 +15,14 @@
 //! | `personal`  | number of an audit record (8 bytes, BE)    | salt (16 bytes), JSON                             |
 //! | `documents` | collection, a zero byte, id                | the document of the caller                        |
 //!
-//! Bit 0 of the flags says whether the entry has a default link that is always valid, to check the rule across levels
-//! (RES-2.5.9-1) without decoding. The other bits are zero.
+//! Bit 0 of the flags says whether the entry has a default link that is always valid, to check the
+//! rule across levels (RES-2.5.9-1) without decoding. The other bits are zero.
 //!
-//! Each value except those of `format`, `upgrade` and `migration` is followed by a checksum; see [`fingerpost_engine::checksum`].
+//! Each value except those of `format`, `upgrade` and `migration` is followed by a checksum; see
+//! [`fingerpost_engine::checksum`].
 //!
-//! Format 1 had `meta` and `entries` only, and format 2 had no checksums; [`crate::upgrade`] adds the rest.
+//! Format 1 had `meta` and `entries` only, and format 2 had no checksums; [`crate::upgrade`] adds
+//! the rest.
 
 #[cfg(doc)]
 use fingerpost_engine::Table;
@@ -101,8 +103,8 @@ pub(crate) fn state_hash(value: &[u8]) -> Hash {
     Sha256::digest(value).into()
 }
 
-/// A digest of rows, in order. That in an audit record covers every row in [`Table::Changes`] of the record's revisions; that of a copy,
-/// the entries of a span.
+/// A digest of rows, in order. That in an audit record covers every row in [`Table::Changes`] of
+/// the record's revisions; that of a copy, the entries of a span.
 #[derive(Default)]
 pub(crate) struct RowsDigest {
     hasher: Sha256,

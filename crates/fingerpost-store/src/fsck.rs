@@ -46,8 +46,8 @@ impl FsckReport {
         self.faults.count == 0 && self.audit.is_sound()
     }
 
-    /// Returns the faults with their places: up to a thousand of entries, history and documents, and a thousand of the audit
-    /// chain.
+    /// Returns the faults, each with the row concerned: up to a thousand of entries, history and
+    /// documents, and a thousand of the audit chain.
     pub fn faults(&self) -> impl Iterator<Item = &str> {
         self.faults.texts.iter().chain(self.audit.faults()).map(String::as_str)
     }
@@ -59,16 +59,19 @@ impl FsckReport {
 }
 
 impl Store {
-    /// Checks the whole store: first [`Store::check_pages`], then, in one snapshot, that every key is canonical, every entry can be read and has the right
-    /// flags, and the rule across levels (RES-2.5.9-1) holds. Includes all checks of [`Store::verify`]. A [copy](crate::copy) has only
-    /// entries to check.
+    /// Checks the whole store: first [`Store::check_pages`], then, in one snapshot, that every key
+    /// is canonical, every entry can be read and has the right flags, and the rule across levels
+    /// (RES-2.5.9-1) holds. Includes all checks of [`Store::verify`]. A [copy](crate::copy) has
+    /// only entries to check.
     ///
-    /// Fails if the store cannot be read at all, or its pages are damaged; all other faults are in the report.
+    /// Fails if the store cannot be read at all, or its pages are damaged; all other faults are in
+    /// the report.
     pub fn fsck(&self) -> Result<FsckReport, StoreError> {
         self.fsck_against(Expected::default())
     }
 
-    /// Does the same as [`Store::fsck`], and compares noted heads and documents, as [`Store::verify_against`] does.
+    /// Does the same as [`Store::fsck`], and compares noted heads and documents, as
+    /// [`Store::verify_against`] does.
     pub fn fsck_against(&self, expected: Expected<'_>) -> Result<FsckReport, StoreError> {
         self.check_pages()?;
         self.view(|view| check(view, expected))
@@ -109,14 +112,14 @@ fn entries(view: &View<'_>, has_rule: bool, faults: &mut Faults) -> Result<u64, 
         } else if standing.as_deref() != Some(key_level) && missed != key_level {
             // Longer values of a key can come between it and the levels below it.
             let base = view.undamaged(Table::Entries, key_level.as_bytes())?;
-            let stands = |value: &[u8]| {
+            let has_default = |value: &[u8]| {
                 Stored::parse(key_level, value).is_ok_and(|base| base.has_standing_default())
             };
-            if base.as_deref().is_some_and(stands) {
+            if base.as_deref().is_some_and(has_default) {
                 standing = Some(key_level.to_owned());
             } else {
                 faults.add(format!(
-                    "`{level}`: no default link stands at `{key_level}` (RES-2.5.9-1)",
+                    "`{level}`: no default link without a validity window at `{key_level}` (RES-2.5.9-1)",
                     level = level.as_str()
                 ));
                 key_level.clone_into(&mut missed);
@@ -172,7 +175,7 @@ fn undamaged(row: Result<Row<'_>, StoreError>) -> Result<Option<Row<'_>>, StoreE
     }
 }
 
-/// Checks the documents; `are_compared` says that a damaged one is reported elsewhere.
+/// Checks the documents; with `are_compared`, a damaged one is reported elsewhere.
 fn documents(view: &View<'_>, are_compared: bool, faults: &mut Faults) -> Result<u64, StoreError> {
     let mut count = 0;
     for row in view.range(Table::Documents, ALL_KEYS)? {

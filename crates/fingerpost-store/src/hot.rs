@@ -1,10 +1,12 @@
 //! The records that most requests are for, decoded.
 //!
-//! Many phones scan the same few products. A record that is asked for again in the same commit is found here with its levels, without a
-//! snapshot, a look at its rows or an allocation. All other keys pay for one look at a slot.
+//! Many phones scan the same few products. A record that is requested again in the same commit is
+//! returned from here with its levels, without a snapshot, a look at its rows or an allocation. All
+//! other keys pay for one look at a slot.
 //!
-//! Each key has one slot, by its hash, and shares it with others. A key takes the slot when it is asked for twice without another of
-//! them in between: requests that are spread over many keys leave the records alone that are asked for often.
+//! Each key has one slot, by its hash, and shares it with others. A key takes the slot when it is
+//! requested twice without another of them in between: requests that are spread over many keys do
+//! not replace records that are requested often.
 
 use std::hash::BuildHasher;
 use std::sync::Arc;
@@ -15,9 +17,7 @@ use fingerpost_engine::HitCounter;
 use foldhash::quality::RandomState;
 
 use crate::Levels;
-
-/// Bytes of the largest record that is kept.
-const MOST_BYTES: usize = 4 << 10;
+use crate::limits::MAX_HOT_BYTES;
 
 /// The records of a store that most requests are for.
 #[derive(Debug)]
@@ -31,7 +31,7 @@ pub(crate) struct HotRecords {
 pub(crate) struct Slot {
     /// Hash of the key whose record is kept, so that other keys need not look at it.
     kept_hash: AtomicU64,
-    /// Hash of the last key that was asked for in vain.
+    /// Hash of the last key that was requested and not in the slot.
     asked_hash: AtomicU64,
     kept: ArcSwapOption<Kept>,
 }
@@ -46,7 +46,7 @@ struct Kept {
 
 /// Where the record of a key belongs.
 #[derive(Clone, Copy)]
-pub(crate) struct Asked<'h> {
+pub(crate) struct Miss<'h> {
     slot: &'h Slot,
     hash: u64,
 }
@@ -54,7 +54,7 @@ pub(crate) struct Asked<'h> {
 impl HotRecords {
     /// Creates slots for records of at most `limit` bytes together; returns `None` if that is none.
     pub(crate) fn new(limit: usize) -> Option<Self> {
-        let slots: Box<[Slot]> = (0..limit / MOST_BYTES).map(|_| Slot::default()).collect();
+        let slots: Box<[Slot]> = (0..limit / MAX_HOT_BYTES).map(|_| Slot::default()).collect();
         (!slots.is_empty()).then(|| Self {
             slots,
             hasher: RandomState::default(),
@@ -64,7 +64,7 @@ impl HotRecords {
 
     /// Returns the levels of a key, if they are kept as of this commit; else where they belong.
     #[inline]
-    pub(crate) fn find(&self, key: &str, commit: u64) -> Result<Levels, Asked<'_>> {
+    pub(crate) fn find(&self, key: &str, commit: u64) -> Result<Levels, Miss<'_>> {
         let hash = self.hasher.hash_one(key);
         // The high half of the product is below the number of slots.
         let number = ((u128::from(hash) * self.slots.len() as u128) >> u64::BITS) as usize;
@@ -77,7 +77,7 @@ impl HotRecords {
             self.hits.count(false);
             return Ok(kept.levels.clone());
         }
-        Err(Asked { slot, hash })
+        Err(Miss { slot, hash })
     }
 
     /// Returns how many records were found.
@@ -90,17 +90,18 @@ impl HotRecords {
         let kept =
             |slot: &Slot| slot.kept.load().as_ref().map_or(0, |kept| size(&kept.key, &kept.levels));
         let used: usize = self.slots.iter().map(kept).sum();
-        (used as u64, (self.slots.len() * MOST_BYTES) as u64)
+        (used as u64, (self.slots.len() * MAX_HOT_BYTES) as u64)
     }
 }
 
-impl Asked<'_> {
-    /// Keeps the levels of the key that was asked for, as of a commit, if it is asked for often and they are small.
+impl Miss<'_> {
+    /// Keeps the levels of the requested key, as of a commit, if it is requested often and they are
+    /// small.
     pub(crate) fn keep(self, key: &str, commit: u64, levels: &Levels) {
         let Self { slot, hash } = self;
         let is_often = slot.kept_hash.load(Ordering::Relaxed) == hash
             || slot.asked_hash.swap(hash, Ordering::Relaxed) == hash;
-        if is_often && size(key, levels) <= MOST_BYTES {
+        if is_often && size(key, levels) <= MAX_HOT_BYTES {
             let levels = levels.clone();
             slot.kept.store(Some(Arc::new(Kept { commit, key: key.into(), levels })));
             slot.kept_hash.store(hash, Ordering::Relaxed);
@@ -138,14 +139,14 @@ mod tests {
         [Arc::new(read.entry)].into_iter().collect()
     }
 
-    /// Asks for a key and keeps the levels that were not found; returns whether they were.
+    /// Requests a key and keeps the levels that were not cached; returns whether they were.
     fn ask(hot: &HotRecords, key: &str, commit: u64, levels: &Levels) -> bool {
-        hot.find(key, commit).map_err(|asked| asked.keep(key, commit, levels)).is_ok()
+        hot.find(key, commit).map_err(|miss| miss.keep(key, commit, levels)).is_ok()
     }
 
     #[test]
-    fn a_record_is_kept_when_it_is_asked_for_again_in_the_same_commit() {
-        let (hot, levels) = (HotRecords::new(MOST_BYTES).unwrap(), levels(2));
+    fn a_record_is_kept_when_it_is_requested_again_in_the_same_commit() {
+        let (hot, levels) = (HotRecords::new(MAX_HOT_BYTES).unwrap(), levels(2));
         assert_eq!(
             [7; 4].map(|commit| ask(&hot, KEY, commit, &levels)),
             [false, false, true, true]
@@ -157,18 +158,18 @@ mod tests {
         assert!(!ask(&hot, KEY, 7, &levels));
         assert_eq!(hot.hits(), 4);
         let (used, limit) = hot.bytes();
-        assert!(used > 0 && used <= limit && limit == MOST_BYTES as u64, "{used} {limit}");
+        assert!(used > 0 && used <= limit && limit == MAX_HOT_BYTES as u64, "{used} {limit}");
     }
 
     #[test]
-    fn keys_that_are_asked_for_once_leave_it_alone() {
-        let (hot, levels) = (HotRecords::new(MOST_BYTES).unwrap(), levels(2));
+    fn keys_that_are_requested_once_do_not_replace_it() {
+        let (hot, levels) = (HotRecords::new(MAX_HOT_BYTES).unwrap(), levels(2));
         (0..2).for_each(|_| assert!(!ask(&hot, KEY, 1, &levels)));
         for number in 0..1000 {
             assert!(!ask(&hot, &format!("01/{number:014}"), 1, &levels));
         }
         assert!(ask(&hot, KEY, 1, &levels));
-        // One that is asked for again takes its place.
+        // A key that is requested again replaces it.
         let other = EntityKey::parse("/01/09506000134369").unwrap();
         assert_eq!([1; 3].map(|_| ask(&hot, other.as_str(), 1, &levels)), [false, false, true]);
         assert!(!ask(&hot, KEY, 1, &levels));
@@ -176,10 +177,10 @@ mod tests {
 
     #[test]
     fn large_records_and_stores_without_memory_keep_none() {
-        let hot = HotRecords::new(MOST_BYTES).unwrap();
-        let large = levels(MOST_BYTES / 100);
+        let hot = HotRecords::new(MAX_HOT_BYTES).unwrap();
+        let large = levels(MAX_HOT_BYTES / 100);
         assert_eq!([1; 3].map(|_| ask(&hot, KEY, 1, &large)), [false; 3]);
         assert_eq!(hot.bytes().0, 0);
-        assert!(HotRecords::new(MOST_BYTES - 1).is_none());
+        assert!(HotRecords::new(MAX_HOT_BYTES - 1).is_none());
     }
 }

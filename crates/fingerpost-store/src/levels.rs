@@ -5,7 +5,8 @@ use std::sync::Arc;
 
 use fingerpost_resolver::Entry;
 
-/// Entries of one request, most granular level first (RES-2.5.10-4), from one snapshot. Dereferences to a slice.
+/// Entries of one request, most granular level first (RES-2.5.10-4), from one snapshot.
+/// Dereferences to a slice.
 ///
 /// Most requests match exactly one level, the key itself; this case needs no allocation.
 #[derive(Clone, Debug, Default)]

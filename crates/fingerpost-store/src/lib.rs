@@ -1,33 +1,38 @@
 //! An embedded, crash-safe store on LMDB. It keeps link entries, their history and an audit chain.
 //!
-//! For each request, a GS1-Conformant Resolver (release 1.2.0) reads the entries at the identified level and above it. One
-//! [`Store::read`] does this: it reads one snapshot and at most five levels, most granular first.
+//! For each request, a GS1-Conformant Resolver (release 1.2.0) reads the entries at the identified
+//! level and above it. One [`Store::read`] does this: it reads one snapshot and at most five
+//! levels, most granular first.
 //!
 //! # Terminology
 //!
-//! - *Level*: a primary key with or without key qualifiers, an [`EntityKey`]; its canonical text is the key in the store. The
-//!   *key level* has no qualifiers.
+//! - *Level*: a primary key with or without key qualifiers, an [`EntityKey`]; its canonical text is
+//!   the key in the store. The *key level* has no qualifiers.
 //! - *Revision*: the number of a batch. Each entry carries the revision that last changed it.
-//! - *State*: the value of a level from one revision until it was replaced. Replaced states are the *history*.
-//! - *Audit chain*: one record for each revision and each other [`Event`], with a hash over all records before it.
+//! - *State*: the value of a level from one revision until it was replaced. Replaced states are the
+//!   *history*.
+//! - *Audit chain*: one record for each revision and each other [`Event`], with a hash over all
+//!   records before it.
 //!
 //! # Guarantees of [`Store`]
 //!
-//! - When [`Store::write`] returns, the whole batch is on disk; until then, none of it is visible. Killing a process at any
-//!   moment leaves the store intact.
-//! - Readers see a snapshot, never wait, and never make others wait. Several processes can read and write the same directory on
-//!   one machine; each write is immediately visible to all of them.
-//! - Each write moves what it replaces to the history, and adds one record of the actor and the time; see [`Store::verify`] for
-//!   what that proves.
-//! - On a full disk, or when the store has a newer format, the call returns an error and nothing changes.
+//! - When [`Store::write`] returns, the whole batch is on disk; until then, none of it is visible.
+//!   Killing a process at any moment leaves the store intact.
+//! - Readers see a snapshot, never wait, and never make others wait. Several processes can read and
+//!   write the same directory on one machine; each write is immediately visible to all of them.
+//! - Each write moves what it replaces to the history, and adds one record of the actor and the
+//!   time; see [`Store::verify`] for what that proves.
+//! - On a full disk, or when the store has a newer format, the call returns an error and nothing
+//!   changes.
 //!
-//! While a process has a store open, do not change, replace or truncate its files by other means. Keep the directory on a local
-//! disk: LMDB's locks do not work on network file systems.
+//! While a process has a store open, do not change, replace or truncate its files by other means.
+//! Keep the directory on a local disk: LMDB's locks do not work on network file systems.
 //!
 //! # Parts
 //!
-//! Resolving and importing need only [`Store::read`], [`Store::write`] and [`Store::scan`]. [`Store::transact`] combines
-//! several operations in one [`Transaction`]; [`Store::view`] reads states, changes, documents and audit records from one
+//! Resolving and importing need only [`Store::read`], [`Store::write`] and
+//! [`Store::scan`]. [`Store::transact`] combines several operations in one
+//! [`Transaction`]; [`Store::view`] reads states, changes, documents and audit records from one
 //! snapshot, a [`View`]. Operators use [`Store::verify`], [`Store::fsck`], [`Store::backup`],
 //! [`Store::restore`] and [`Store::compact`].
 //!
@@ -73,6 +78,7 @@ mod format;
 mod fsck;
 mod hot;
 mod levels;
+mod limits;
 mod migrate;
 mod options;
 mod prefetch;

@@ -1,8 +1,10 @@
-//! Moves a store into another engine: all rows as they are stored, with history, audit chain and accounts.
+//! Moves a store into another engine: all rows as they are stored, with history, audit chain and
+//! accounts.
 //!
-//! The target is made equal to one snapshot of the source, piece by piece in key order, each piece in one commit. What is equal already is
-//! only read, so a migration that was interrupted continues when it is repeated. Until it is complete, the row `migration` of the
-//! table `meta` says so, and nobody opens the target as a store. At the end, digests of each table are compared.
+//! The target is made equal to one snapshot of the source, piece by piece in key order, each piece
+//! in one commit. What is equal already is only read, so a migration that was interrupted continues
+//! when it is repeated. Until it is complete, the row `migration` of the table `meta` prevents that
+//! the target is opened as a store. At the end, digests of each table are compared.
 
 use std::ops::Bound;
 use std::path::Path;
@@ -18,11 +20,8 @@ use fingerpost_lmdb::Lmdb;
 use sha2::{Digest, Sha256};
 
 use crate::format::{Hash, MIGRATION_KEY};
+use crate::limits::{MAX_MIGRATED_BYTES, MAX_MIGRATED_ROWS};
 use crate::{Store, StoreError, StoreOptions};
-
-/// Maximum number of rows of a piece, and of their bytes.
-const PIECE_ROWS: usize = 20_000;
-const PIECE_BYTES: usize = 16 << 20;
 
 /// The result of a migration.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -61,15 +60,16 @@ impl MigratedTable {
         self.rows
     }
 
-    /// Returns SHA-256 over all rows, which is the same for source and target, as hexadecimal digits.
+    /// Returns SHA-256 over all rows, which is the same for source and target, as hexadecimal
+    /// digits.
     pub fn digest(&self) -> String {
         HEXLOWER.encode(&self.digest)
     }
 }
 
 impl Store {
-    /// Copies the whole store into the directory `dir`, which is created if it is missing. Otherwise the same as
-    /// [`Store::migrate_into`].
+    /// Copies the whole store into the directory `dir`, which is created if it is missing.
+    /// Otherwise the same as [`Store::migrate_into`].
     pub fn migrate_to(
         &self,
         dir: &Path,
@@ -81,12 +81,14 @@ impl Store {
         self.migrate_into(target, copied)
     }
 
-    /// Copies the whole store into `target`, which is empty or holds an unfinished migration from the same place. `copied` is told
-    /// the number of rows from time to time. Nobody should write to the store meanwhile: what is written after the beginning is not
-    /// copied, and makes this fail at the end; repeat it then.
+    /// Copies the whole store into `target`, which is empty or holds an unfinished migration from
+    /// the same location. `copied` is called with the number of rows from time to time. Do not
+    /// write to the store meanwhile: changes after the beginning are not copied, and make this fail
+    /// at the end; repeat it then.
     ///
-    /// Fails with [`StoreError::NotEmpty`] if the target holds something else, [`StoreError::Migrating`] if the source has changed, or an error if
-    /// one of both cannot be read or written. Repeating the call continues.
+    /// Fails with [`StoreError::NotEmpty`] if the target holds something else,
+    /// [`StoreError::Migrating`] if the source has changed, or an error if one of both cannot be
+    /// read or written. Repeating the call continues.
     pub fn migrate_into(
         &self,
         target: impl Engine + 'static,
@@ -115,7 +117,7 @@ impl Store {
         let report = compared(&*from, &*target)?;
         let commit = from.commit();
         drop(from);
-        // Nobody stops the writers of the source.
+        // Writers of the source are not prevented from writing.
         let now = source.snapshot()?;
         let is_same = commit.is_some() && now.commit() == commit;
         if !is_same && digests(&*now)? != report.tables {
@@ -186,11 +188,11 @@ impl Pieces<'_> {
             }
             bytes += key.len() + value.len();
             rows.push((key.into_owned(), value.into_owned()));
-            if rows.len() == PIECE_ROWS || bytes >= PIECE_BYTES {
+            if rows.len() == MAX_MIGRATED_ROWS || bytes >= MAX_MIGRATED_BYTES {
                 break;
             }
         }
-        let is_last = rows.len() < PIECE_ROWS && bytes < PIECE_BYTES;
+        let is_last = rows.len() < MAX_MIGRATED_ROWS && bytes < MAX_MIGRATED_BYTES;
         let last = rows.last().map(|(key, _)| key.clone()).unwrap_or_default();
         let (to, next) = match is_last {
             true => (Bound::Unbounded, Bound::Included(Vec::new())),

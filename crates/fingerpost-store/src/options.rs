@@ -2,11 +2,7 @@
 
 use fingerpost_lmdb::LmdbOptions;
 
-/// Default limit of the memory for places and records: enough for the places of ten million keys, with which a server takes less than
-/// 150 MB.
-const DEFAULT_CACHE_BYTES: usize = 128 << 20;
-/// The part of it for records, as a divisor.
-const PART_OF_RECORDS: usize = 8;
+use crate::limits::{CACHE_BYTES, RECORD_CACHE_PART};
 
 /// Options for opening a store.
 ///
@@ -21,17 +17,19 @@ pub struct StoreOptions {
 }
 
 impl StoreOptions {
-    /// Limits the size of the data file to this number of bytes, rounded up to 64 KiB, and the address space of the memory map
-    /// with it. Without a limit, the map has room for 256 GiB or twice the data file, or for as much as the operating system
-    /// grants. When another process writes beyond the limit, the map grows to twice the data file.
+    /// Limits the size of the data file to this number of bytes, rounded up to 64 KiB, and the
+    /// address space of the memory map with it. Without a limit, the map has room for 256 GiB or
+    /// twice the data file, or for as much as the operating system grants. When another process
+    /// writes beyond the limit, the map grows to twice the data file.
     pub fn map_size(mut self, bytes: usize) -> Self {
         self.map_size = Some(bytes);
         self
     }
 
-    /// Limits the memory in which the store remembers, as of the last commit, where its rows are and what most requests are for, in
-    /// bytes; 0 disables both. Seven eighths are for places, of which a row takes twelve bytes; a small store takes no more than its
-    /// rows do. The rest is for decoded records. Default: 128 MiB.
+    /// Limits the memory for the locations of rows and for the records that are requested most, as
+    /// of the last commit, in bytes; 0 disables both. Seven eighths are for locations of rows, of
+    /// which each takes twelve bytes; a small store takes only what its rows need. The rest is for
+    /// decoded records. Default: 128 MiB.
     pub fn cache_bytes(mut self, bytes: usize) -> Self {
         self.cache_bytes = bytes;
         self
@@ -39,7 +37,7 @@ impl StoreOptions {
 
     /// Returns the bytes for decoded records.
     pub(crate) fn bytes_of_records(self) -> usize {
-        self.cache_bytes / PART_OF_RECORDS
+        self.cache_bytes / RECORD_CACHE_PART
     }
 
     /// Returns the options of the engine.
@@ -55,6 +53,6 @@ impl StoreOptions {
 
 impl Default for StoreOptions {
     fn default() -> Self {
-        Self { map_size: None, cache_bytes: DEFAULT_CACHE_BYTES }
+        Self { map_size: None, cache_bytes: CACHE_BYTES }
     }
 }

@@ -12,9 +12,10 @@ pub(crate) const PRUNED: &str = "history.pruned";
 pub(crate) const BEFORE: &str = "before";
 
 impl Transaction<'_> {
-    /// Deletes at most `limit` states that were replaced in revision `before` or earlier; returns their number. States in force
-    /// after `before` are kept, as well as the record of each change, its time and its actor. If it deletes any state, it
-    /// records `event` with the action `history.pruned`, which verification needs.
+    /// Deletes at most `limit` states that were replaced in revision `before` or earlier; returns
+    /// their number. States in force after `before` are kept, as well as the record of each change,
+    /// its time and its actor. If it deletes any state, it records `event` with the action
+    /// `history.pruned`, which verification needs.
     pub fn prune_history(
         &mut self,
         before: Revision,
@@ -38,7 +39,8 @@ impl Transaction<'_> {
         })
     }
 
-    /// Returns the keys of states in the history that were replaced in revision `before` or earlier.
+    /// Returns the keys of states in the history that were replaced in revision `before` or
+    /// earlier.
     fn replaced(&self, before: Revision, limit: usize) -> Result<Vec<Vec<u8>>, StoreError> {
         let mut found = Vec::new();
         let mut last: Option<Vec<u8>> = None;
@@ -64,8 +66,8 @@ impl Transaction<'_> {
         Ok(found)
     }
 
-    /// Returns the key of the last state of a level in the history, if the current entry replaced it in revision `before` or
-    /// earlier.
+    /// Returns the key of the last state of a level in the history, if the current entry replaced
+    /// it in revision `before` or earlier.
     fn replaced_now(&self, key: Vec<u8>, before: Revision) -> Result<Option<Vec<u8>>, StoreError> {
         let Some((level, _)) = parse_history_key(&key) else { return Ok(None) };
         let present = self.undamaged(Table::Entries, level.as_bytes())?;

@@ -11,39 +11,40 @@ use fingerpost_resolver::Entry;
 use crate::applying;
 use crate::copy;
 use crate::format::Stored;
-use crate::hot::Asked;
+use crate::hot::Miss;
 use crate::store::Backend;
 use crate::{Levels, Revision, Store, StoreError, View};
 
 impl Store {
-    /// Reads all entries at the levels that apply to a request for `key`, most granular first (RES-2.5.10-4). They come from
-    /// one snapshot, which contains every write that returned before, in any process.
+    /// Reads all entries at the levels that apply to a request for `key`, most granular first
+    /// (RES-2.5.10-4). They come from one snapshot, which contains every write that returned
+    /// before, in any process.
     #[inline]
     pub fn read(&self, key: &EntityKey) -> Result<Levels, StoreError> {
-        let asked = match (&self.hot, self.backend.last_commit()) {
+        let miss = match (&self.hot, self.backend.last_commit()) {
             (Some(hot), Some(commit)) => match hot.find(key.as_str(), commit) {
                 Ok(levels) => return Ok(levels),
-                Err(asked) => Some(asked),
+                Err(miss) => Some(miss),
             },
             _ => None,
         };
         match &self.backend {
-            Backend::Lmdb(lmdb) => self.read_in(&CheckedRows(&lmdb.raw().reading()?), key, asked),
-            Backend::Other(engine) => self.read_in(&*engine.snapshot()?, key, asked),
+            Backend::Lmdb(lmdb) => self.read_in(&CheckedRows(&lmdb.raw().reading()?), key, miss),
+            Backend::Other(engine) => self.read_in(&*engine.snapshot()?, key, miss),
         }
     }
 
-    /// Reads all levels in one snapshot, and keeps those that are asked for often.
+    /// Reads all levels in one snapshot, and keeps those that are requested often.
     #[inline]
     fn read_in<S: Snapshot + ?Sized>(
         &self,
         rows: &S,
         key: &EntityKey,
-        asked: Option<Asked<'_>>,
+        miss: Option<Miss<'_>>,
     ) -> Result<Levels, StoreError> {
         let levels = self.levels_in(rows, key)?;
-        if let (Some(asked), Some(commit)) = (asked, rows.commit()) {
-            asked.keep(key.as_str(), commit, &levels);
+        if let (Some(miss), Some(commit)) = (miss, rows.commit()) {
+            miss.keep(key.as_str(), commit, &levels);
         }
         Ok(levels)
     }
@@ -111,10 +112,11 @@ impl Store {
         }
     }
 
-    /// Returns at most `limit` entries whose level begins with `prefix`, starting at the bound `from`, in the order of their
-    /// canonical texts, each with the revision of its last change.
+    /// Returns at most `limit` entries whose level begins with `prefix`, starting at the bound
+    /// `from`, in the order of their canonical texts, each with the revision of its last change.
     ///
-    /// To walk a store page by page, pass the last level of a page as [`Bound::Excluded`]; each page is a separate snapshot.
+    /// To walk a store page by page, pass the last level of a page as [`Bound::Excluded`]; each
+    /// page is a separate snapshot.
     pub fn scan(
         &self,
         from: Bound<&str>,
@@ -137,7 +139,8 @@ impl Store {
     }
 }
 
-/// What all reads of one commit share. Packed into the low bits of a number, below that of the commit.
+/// What all reads of one commit share. Packed into the low bits of a number, below that of the
+/// commit.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub(crate) struct Facts {
     /// Whether any record is attached to a company prefix.

@@ -1,11 +1,12 @@
-//! Checks the rules across levels: for any level, a default link exists at it or above it (RES-2.5.9-1), and ranges of the same
-//! qualifier have no value in common. A company prefix has nothing above it, so it needs a default link of its own; below it, each
-//! key needs one as well.
+//! Checks the rules across levels: for any level, a default link exists at it or above it
+//! (RES-2.5.9-1), and ranges of the same qualifier have no value in common. A company prefix has
+//! nothing above it, so it needs a default link of its own; below it, each key needs one as well.
 //!
-//! The check uses the state after the batch and runs in the batch's transaction before anything is written. So the order of
-//! changes does not matter, and a refused batch has changed nothing. Only a default link at the key level without a validity
-//! window counts. Only the batch's own changes are checked: data stored unchecked before blocks neither changes of other keys
-//! nor its own correction.
+//! The check uses the state after the batch and runs in the batch's transaction before anything is
+//! written. So the order of changes does not matter, and a refused batch has changed nothing. Only
+//! a default link at the key level without a validity window counts. Only the batch's own changes
+//! are checked: data stored unchecked before blocks neither changes of other keys nor its own
+//! correction.
 
 use std::ops::Bound;
 
@@ -16,10 +17,8 @@ use crate::StoreError;
 use crate::batch::{Batch, Change};
 use crate::error::{MissingDefault, MissingDefaultCause};
 use crate::format::Stored;
+use crate::limits::MAX_NAMED_LEVELS;
 use crate::view::View;
-
-/// Maximum number of remaining qualified levels in an error.
-const NAMED: usize = 3;
 
 /// A change, with the key level that it is about.
 type Touched<'b> = (&'b str, &'b Anchor, &'b Change);
@@ -55,8 +54,9 @@ pub(crate) fn judge(view: &View<'_>, batch: &Batch) -> Result<(), StoreError> {
     Err(StoreError::MissingDefault { levels })
 }
 
-/// Finds ranges of the batch that have values in common with another range after the batch. Ranges of one qualifier and length
-/// are sorted by their first values, and those that are stored do not overlap, so only the neighbour before the end is compared.
+/// Finds ranges of the batch that have values in common with another range after the batch. Ranges
+/// of one qualifier and length are sorted by their first values, and those that are stored do not
+/// overlap, so only the neighbour before the end is compared.
 fn overlaps(
     view: &View<'_>,
     batch: &Batch,
@@ -97,7 +97,8 @@ fn overlaps(
     Ok(())
 }
 
-/// Returns the changes by which a key may lose its default link, or come to need one, sorted by key.
+/// Returns the changes by which a key may lose its default link, or come to need one, sorted by
+/// key.
 fn touched(batch: &Batch) -> Vec<Touched<'_>> {
     let changes = batch.changes().map(|(level, change)| (level.key_level(), level, change));
     let counts = |(key_level, level, change): &Touched<'_>| {
@@ -113,14 +114,14 @@ fn base<'t, 'b>(touched: &'t [Touched<'b>]) -> Option<&'t Touched<'b>> {
     touched.iter().find(|(key_level, level, _)| key_level.len() == level.as_str().len())
 }
 
-/// Returns why the key level has no valid default link after the batch; `None` if it has one. `stored` is the stored value, for
-/// a batch that does not change it.
+/// Returns why the key level has no valid default link after the batch; `None` if it has one.
+/// `stored` is the stored value, for a batch that does not change it.
 fn cause(
     key_level: &str,
     base: Option<&Touched<'_>>,
     stored: Option<&[u8]>,
 ) -> Result<Option<MissingDefaultCause>, StoreError> {
-    let stands = match base {
+    let has_default = match base {
         Some((_, _, Change::Put(entry))) => Some(has_standing_default(entry)),
         Some((_, _, Change::Delete)) => None,
         None => match stored {
@@ -128,22 +129,22 @@ fn cause(
             None => None,
         },
     };
-    Ok(match stands {
+    Ok(match has_default {
         Some(true) => None,
         Some(false) => Some(MissingDefaultCause::KeyLevelWithoutDefault),
         None => Some(MissingDefaultCause::KeyLevelUnregistered),
     })
 }
 
-/// Returns the first qualified levels that remain below a key level. Omits those that this batch puts, which are refused
-/// themselves.
+/// Returns the first qualified levels that remain below a key level. Omits those that this batch
+/// puts, which are refused themselves.
 fn remaining(view: &View<'_>, batch: &Batch, key_level: &str) -> Result<Vec<String>, StoreError> {
     let below = format!("{key_level}/");
     let mut first = Vec::new();
     for row in view.entries(Bound::Unbounded, &below)? {
         let (key, _) = row?;
         let level = view.text(&key)?;
-        if first.len() == NAMED {
+        if first.len() == MAX_NAMED_LEVELS {
             break;
         }
         let is_changed =

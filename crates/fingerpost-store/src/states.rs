@@ -1,4 +1,5 @@
-//! Verifies states by their changes: each state exists, is unmodified, and is in its place.
+//! Verifies states by their changes: each state exists, is unmodified, and belongs to its level and
+//! revision.
 
 use std::ops::Bound;
 
@@ -12,7 +13,8 @@ use crate::format::{
 use crate::view::View;
 use crate::{Revision, StoreError};
 
-/// Compares changes, entries and history with each other; states replaced in `pruned` or earlier may be missing.
+/// Compares changes, entries and history with each other; states replaced in `pruned` or earlier
+/// may be missing.
 pub(crate) fn check(
     view: &View<'_>,
     pruned: Revision,
@@ -69,8 +71,8 @@ fn entries(view: &View<'_>, faults: &mut Faults) -> Result<(), StoreError> {
     Ok(())
 }
 
-/// Checks that every state in the history matches its change, and that the last one of a level without an entry is its
-/// deletion.
+/// Checks that every state in the history matches its change, and that the last one of a level
+/// without an entry is its deletion.
 fn history(view: &View<'_>, faults: &mut Faults) -> Result<(), StoreError> {
     for row in view.range(Table::History, ALL_KEYS)? {
         let Some((key, value)) = faults.unless_damaged(row)? else { continue };

@@ -25,10 +25,12 @@ pub(crate) use backend::Backend;
 
 /// A store over an [`Engine`]. The [crate documentation](crate) lists its guarantees.
 ///
-/// Open a directory once per process and share the handle; other processes can open it as well. Dropping the handle closes it.
+/// Open a directory once per process and share the handle; other processes can open it as well.
+/// Dropping the handle closes it.
 ///
-/// Threads that have read the store must be joined before that, unless they go on: LMDB releases the place of a reader while its thread ends,
-/// in memory that closing unmaps. The end of a [`std::thread::scope`] does not wait for it, a join does.
+/// Threads that have read the store must be joined before that, unless they continue to run: LMDB
+/// releases the slot of a reader while its thread ends, in memory that closing unmaps. The end of a
+/// [`std::thread::scope`] does not wait for it, a join does.
 pub struct Store {
     pub(crate) backend: Backend,
     pub(crate) hot: Option<HotRecords>,
@@ -62,14 +64,15 @@ impl Store {
 
     /// Opens the store in an engine; creates it if the engine is empty.
     ///
-    /// Fails with [`EngineError::NewerFormat`](fingerpost_engine::EngineError::NewerFormat), or an error if the engine cannot be read or written.
+    /// Fails with [`EngineError::NewerFormat`](fingerpost_engine::EngineError::NewerFormat), or an
+    /// error if the engine cannot be read or written.
     pub fn over(engine: impl Engine + 'static) -> Result<Self, StoreError> {
         let backend = Backend::Other(Checked::new(Arc::new(engine)));
         Self::on(backend, StoreOptions::default())
     }
 
     fn on(backend: Backend, options: StoreOptions) -> Result<Self, StoreError> {
-        // Without a number of the last commit, nothing says whether what is kept still holds.
+        // Without a number of the last commit, nothing shows whether cached records are current.
         let hot = backend.last_commit().and_then(|_| HotRecords::new(options.bytes_of_records()));
         let mut store = Self {
             backend,
@@ -88,7 +91,8 @@ impl Store {
 
     /// Reads one snapshot, which contains every write that returned before, in any process.
     ///
-    /// A thread can hold only one snapshot at a time: `read` must use the store only through its view.
+    /// A thread can hold only one snapshot at a time: `read` must use the store only through its
+    /// view.
     ///
     /// ```no_run
     /// # use fingerpost_store::{Store, StoreError, StoreOptions};
@@ -108,16 +112,19 @@ impl Store {
         read(&View::reading(engine.location(), &*snapshot))
     }
 
-    /// Checks that every page of the files is in its place, so that reading cannot end the process and finds every row. It does
-    /// not check what the rows say: see [`Store::fsck`]. Takes as long as reading all data once.
+    /// Checks the structure of every page of the files, so that reading cannot end the process and
+    /// finds every row. It does not check the contents of rows: see [`Store::fsck`]. Takes as long
+    /// as reading all data once.
     pub fn check_pages(&self) -> Result<(), StoreError> {
         Ok(self.engine().check()?)
     }
 
-    /// Checks that every row of all tables can be read, by its checksum, after [`Store::check_pages`]. It does not check what the
-    /// rows say: see [`Store::fsck`]. Takes as long as reading all data once.
+    /// Checks that every row of all tables can be read, by its checksum, after
+    /// [`Store::check_pages`]. It does not check the contents of rows: see [`Store::fsck`]. Takes
+    /// as long as reading all data once.
     ///
-    /// Fails with [`StoreError::Corrupt`] or [`StoreError::Row`] for the first damaged row, or an error if the store cannot be read.
+    /// Fails with [`StoreError::Corrupt`] or [`StoreError::Row`] for the first damaged row, or an
+    /// error if the store cannot be read.
     pub fn check_rows(&self) -> Result<(), StoreError> {
         let rows = self.engine().snapshot()?;
         for table in Table::ALL {
@@ -126,25 +133,27 @@ impl Store {
         Ok(())
     }
 
-    /// Checks that the store could be written: that the disk has space and the directory can be changed. Writes a temporary
-    /// file.
+    /// Checks that the store could be written: that the disk has space and the directory can be
+    /// changed. Writes a temporary file.
     pub fn check_writable(&self) -> Result<(), StoreError> {
         Ok(self.engine().check_writable()?)
     }
 
-    /// Returns the location of the store for messages: its directory, or the location that the engine reports.
+    /// Returns the location of the store for messages: its directory, or the location that the
+    /// engine reports.
     pub fn location(&self) -> &str {
         self.engine().location()
     }
 
-    /// Sets the directory for temporary files of imports and exports, for a store without a directory of its own.
+    /// Sets the directory for temporary files of imports and exports, for a store without a
+    /// directory of its own.
     pub fn with_scratch(mut self, dir: PathBuf) -> Self {
         self.scratch = Some(dir);
         self
     }
 
-    /// Returns a directory for temporary files, which may take as much space as the records themselves: that of the store, the one
-    /// that was set if it exists, or that of the system.
+    /// Returns a directory for temporary files, which may take as much space as the records
+    /// themselves: that of the store, the one that was set if it exists, or that of the system.
     pub fn scratch(&self) -> PathBuf {
         let set = self.scratch.as_deref().filter(|dir| dir.is_dir());
         self.dir().or(set).map_or_else(std::env::temp_dir, Path::to_owned)
@@ -165,8 +174,8 @@ impl Store {
         self.view(|view| view.revision())
     }
 
-    /// Waits until the store reaches `revision`, written by any process, or until `timeout` expires; returns the store's
-    /// revision at that time. For readers that follow its changes.
+    /// Waits until the store reaches `revision`, written by any process, or until `timeout`
+    /// expires; returns the store's revision at that time. For readers that follow its changes.
     ///
     /// ```no_run
     /// # use std::time::Duration;

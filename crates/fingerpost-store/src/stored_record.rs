@@ -8,8 +8,8 @@ use fingerpost_resolver::write_record;
 
 use crate::format::Stored;
 
-/// Returns the revision and the record, as JSON, of a row of [`Table::Entries`] as an engine stores it: for engines that show records
-/// to others. Returns nothing for a damaged row.
+/// Returns the revision and the record, as JSON, of a row of [`Table::Entries`] as an engine stores
+/// it: for engines that show records to others. Returns nothing for a damaged row.
 pub fn stored_record(key: &[u8], stored: &[u8]) -> Option<(u64, String)> {
     let value = verified(Table::Entries, key, Cow::Borrowed(stored)).ok()?;
     let level = std::str::from_utf8(key).ok()?;

@@ -1,5 +1,5 @@
-//! Tests with direct access to the tables: every changed byte is found, older formats are upgraded, and each fault has its own
-//! message.
+//! Tests with direct access to the tables: every changed byte is found, older formats are upgraded,
+//! and each fault has its own message.
 
 use std::path::Path;
 
@@ -49,7 +49,8 @@ pub(crate) fn write(store: &Store, changes: &[(&str, Option<&str>)]) -> Revision
     store.write(&batch.by(event("links.write", "user:ada"))).unwrap()
 }
 
-/// Creates a store with every kind of data: replaced, deleted, restored and pruned states, an erased user.
+/// Creates a store with every kind of data: replaced, deleted, restored and pruned states, an
+/// erased user.
 fn some_of_everything(dir: &Path) -> Store {
     let store = open(dir);
     write(&store, &[(KEY, Some("one")), (LOT, Some("lot"))]);
@@ -116,13 +117,13 @@ fn every_byte_that_is_changed_is_found() {
                 });
                 changed += 1;
             };
-            for place in 0..key.len() + value.len() {
+            for at in 0..key.len() + value.len() {
                 let (mut key, mut value) = (key.clone(), value.clone());
-                match place.checked_sub(key.len()) {
-                    None => key[place] ^= 1,
-                    Some(place) => value[place] ^= 1,
+                match at.checked_sub(key.len()) {
+                    None => key[at] ^= 1,
+                    Some(at) => value[at] ^= 1,
                 }
-                must_be_found(Some((&key, &value)), format!("a change at {place}"));
+                must_be_found(Some((&key, &value)), format!("a change at {at}"));
             }
             must_be_found(None, "its loss".to_owned());
             let longer = [&value[..], b" "].concat();
@@ -205,7 +206,7 @@ fn fsck_names_each_fault() {
     find(
         "01/09506000134376/10/L".as_bytes(),
         &value,
-        "no default link stands at `01/09506000134376`",
+        "no default link without a validity window at `01/09506000134376`",
     );
     let document = (Table::Documents, None, Some((&b"no separator"[..], &b""[..])));
     with_rows_exchanged(&store, &[document], |view| {
@@ -214,7 +215,8 @@ fn fsck_names_each_fault() {
     });
 }
 
-/// Changes a store to what an earlier release would have left: without checksums, and format 1 without history.
+/// Changes a store to what an earlier release would have left: without checksums, and format 1
+/// without history.
 pub(crate) fn set_back(dir: &Path, format: u32) {
     let store = open(dir);
     let of_format = |table: &Table| format > 1 || [Table::Meta, Table::Entries].contains(table);
@@ -299,9 +301,9 @@ fn what_was_damaged_before_an_upgrade_stays_damaged() {
     let data = dir.path().join("data.mdb");
     let mut bytes = std::fs::read(&data).unwrap();
     for text in [&b"three"[..], b"two"] {
-        for place in 0..bytes.len() - text.len() {
-            if bytes[place..].starts_with(text) {
-                bytes[place] ^= 1;
+        for at in 0..bytes.len() - text.len() {
+            if bytes[at..].starts_with(text) {
+                bytes[at] ^= 1;
             }
         }
     }

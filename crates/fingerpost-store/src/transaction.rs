@@ -16,14 +16,15 @@ use crate::event::{Event, Personal};
 use crate::format::{
     REVISION_KEY, RowsDigest, Stored, change_key, document_key, encode, history_key, state_hash,
 };
+use crate::limits::EXCHANGED_LEVELS;
 use crate::view::View;
 use crate::{Revision, StoreError, rule};
 
-/// A write transaction, passed to the operation of [`Store::transact`](crate::Store::transact). It reads as a [`View`], and
-/// sees its own writes.
+/// A write transaction, passed to the operation of
+/// [`Store::transact`](crate::Store::transact). It reads as a [`View`], and sees its own writes.
 ///
-/// Once a write has failed, other than with [`StoreError::MissingDefault`], the transaction can no longer succeed, whatever the
-/// operation returns.
+/// Once a write has failed, other than with [`StoreError::MissingDefault`], the transaction can no
+/// longer succeed, whatever the operation returns.
 pub struct Transaction<'t> {
     view: View<'t>,
     /// Bytes written; limits the size of a group.
@@ -34,9 +35,6 @@ pub struct Transaction<'t> {
     pub(crate) covering: BTreeMap<String, Option<String>>,
 }
 
-/// Number of levels exchanged in one call of the engine.
-const AT_ONCE: usize = 32;
-
 /// The revisions that a record covers.
 pub(crate) struct Covered {
     pub(crate) from: Revision,
@@ -45,8 +43,8 @@ pub(crate) struct Covered {
 }
 
 impl Transaction<'_> {
-    /// Applies a batch as the next revision, and records the event. An empty batch changes and records nothing, and returns the
-    /// current revision.
+    /// Applies a batch as the next revision, and records the event. An empty batch changes and
+    /// records nothing, and returns the current revision.
     pub fn write(&mut self, batch: &Batch, event: Event) -> Result<Revision, StoreError> {
         if batch.is_empty() {
             return self.revision();
@@ -61,7 +59,7 @@ impl Transaction<'_> {
         let revision = self.revision()?.next();
         let mut digest = RowsDigest::default();
         let changes: Vec<_> = batch.changes().collect();
-        for changes in changes.chunks(AT_ONCE) {
+        for changes in changes.chunks(EXCHANGED_LEVELS) {
             thread::yield_now(); // readers must not wait for the whole time slice of a large batch
             self.apply_some(changes, revision, &mut digest)?;
         }

@@ -1,8 +1,9 @@
 //! Upgrades a store of an older format, in steps of bounded size.
 //!
-//! Each step is one transaction, which also notes the next one in the row `upgrade` of the table `meta`. A process that is killed
-//! leaves a store that no release uses as it is: earlier ones refuse its format, and this one finishes the upgrade when it opens the
-//! store. Several processes can take turns.
+//! Each step is one transaction, which also notes the next one in the row `upgrade` of the table
+//! `meta`. A process that is killed leaves a store that no release uses as it is: earlier ones
+//! refuse its format, and this one finishes the upgrade when it opens the store. Several processes
+//! can take turns.
 //!
 //! | from | steps |
 //! |------|-------|
@@ -25,12 +26,9 @@ use crate::event::now;
 use crate::format::{
     MIGRATION_KEY, RowsDigest, Stored, change_key, parse_change_key, parse_history_key, state_hash,
 };
+use crate::limits::{MAX_UPGRADED_BYTES, MAX_UPGRADED_ROWS};
 use crate::transaction::{Covered, Transaction};
 use crate::{Event, Revision, StoreError};
-
-/// Maximum number of rows of a step, and of their bytes. Tests take more steps.
-const STEP_ROWS: usize = if cfg!(test) { 64 } else { 4096 };
-const STEP_BYTES: usize = 8 << 20;
 
 /// Action of the audit record of an upgrade.
 const UPGRADED: &str = "store.upgraded";
@@ -56,21 +54,22 @@ enum Stage {
     Revisions(u64),
 }
 
-/// What the rows of a store say about its format.
-enum Found {
+/// The state of the format of a store.
+enum FormatState {
     Current,
     Nothing,
     Unfinished(Upgrade),
 }
 
-/// Writes the current format to an empty engine, and upgrades a store of an older format. The engine is the one below the checksums.
+/// Writes the current format to an empty engine, and upgrades a store of an older format. The
+/// engine is the one below the checksums.
 pub(crate) fn bring_up(engine: &dyn Engine) -> Result<(), StoreError> {
     let location = engine.location();
     let found = find(&*engine.snapshot()?, location)?;
     match found {
-        Found::Current => return Ok(()),
-        Found::Nothing => {}
-        Found::Unfinished(_) => engine.check()?,
+        FormatState::Current => return Ok(()),
+        FormatState::Nothing => {}
+        FormatState::Unfinished(_) => engine.check()?,
     }
     let mut is_finished = false;
     while !is_finished {
@@ -88,38 +87,41 @@ pub(crate) fn bring_up(engine: &dyn Engine) -> Result<(), StoreError> {
     Ok(())
 }
 
-/// Takes the next step, unless another process has finished the upgrade meanwhile; returns whether it was the last one.
+/// Takes the next step, unless another process has finished the upgrade meanwhile; returns whether
+/// it was the last one.
 fn advance(rows: &mut dyn Mutate, location: &str) -> Result<bool, StoreError> {
     let next = match find(rows, location)? {
-        Found::Current => None,
-        Found::Nothing => {
+        FormatState::Current => None,
+        FormatState::Nothing => {
             rows.put(Table::Meta, FORMAT_KEY, format_text(FORMAT).as_bytes())?;
             None
         }
-        Found::Unfinished(upgrade) => step(rows, location, upgrade)?,
+        FormatState::Unfinished(upgrade) => step(rows, location, upgrade)?,
     };
     note(rows, next.as_ref())?;
     Ok(next.is_none())
 }
 
-fn find(rows: &(impl Rows + ?Sized), location: &str) -> Result<Found, StoreError> {
+fn find(rows: &(impl Rows + ?Sized), location: &str) -> Result<FormatState, StoreError> {
     let damaged = |detail| StoreError::damaged(location, detail);
     if rows.get(Table::Meta, MIGRATION_KEY)?.is_some() {
         return Err(StoreError::Migrating { location: location.to_owned() });
     }
-    let Some(text) = rows.get(Table::Meta, FORMAT_KEY)? else { return Ok(Found::Nothing) };
+    let Some(text) = rows.get(Table::Meta, FORMAT_KEY)? else { return Ok(FormatState::Nothing) };
     match parse_format(&text).ok_or_else(|| damaged("its format is unknown"))? {
         found if found > FORMAT => {
             Err(EngineError::NewerFormat { found, supported: FORMAT }.into())
         }
         FORMAT => match rows.get(Table::Meta, UPGRADE_KEY)? {
-            None => Ok(Found::Current),
+            None => Ok(FormatState::Current),
             Some(noted) => match serde_json::from_slice::<Upgrade>(&noted) {
-                Ok(upgrade) if upgrade.is_valid() => Ok(Found::Unfinished(upgrade)),
+                Ok(upgrade) if upgrade.is_valid() => Ok(FormatState::Unfinished(upgrade)),
                 _ => Err(damaged("the next step of its upgrade is unknown")),
             },
         },
-        from => Ok(Found::Unfinished(Upgrade { from, stage: Stage::Checksums(0), after: vec![] })),
+        from => {
+            Ok(FormatState::Unfinished(Upgrade { from, stage: Stage::Checksums(0), after: vec![] }))
+        }
     }
 }
 
@@ -181,15 +183,17 @@ fn step(
 }
 
 /// The rows of a step, and the last of their keys unless they are the last of their table.
-type Step = (Vec<(Vec<u8>, Vec<u8>)>, Option<Vec<u8>>);
+type StepRows = (Vec<(Vec<u8>, Vec<u8>)>, Option<Vec<u8>>);
 
-fn some_rows(rows: &dyn Rows, table: Table, upgrade: &Upgrade) -> Result<Step, StoreError> {
+fn some_rows(rows: &dyn Rows, table: Table, upgrade: &Upgrade) -> Result<StepRows, StoreError> {
     let (mut found, mut bytes) = (Vec::new(), 0);
     for row in rows.range(table, upgrade.rest(), Direction::Forward)? {
         let (key, value) = row?;
         bytes += key.len() + value.len();
         found.push((key.into_owned(), value.into_owned()));
-        if found.len() == STEP_ROWS || bytes >= STEP_BYTES {
+        // Tests take more steps.
+        let most = if cfg!(test) { 64 } else { MAX_UPGRADED_ROWS };
+        if found.len() == most || bytes >= MAX_UPGRADED_BYTES {
             let last = found.last().map(|(key, _)| key.clone());
             return Ok((found, last));
         }
@@ -197,7 +201,8 @@ fn some_rows(rows: &dyn Rows, table: Table, upgrade: &Upgrade) -> Result<Step, S
     Ok((found, None))
 }
 
-/// Adds checksums to rows. A state that is not what was written gets a wrong one: it was damaged before.
+/// Adds checksums to rows. A state that is not what was written gets a wrong one: it was damaged
+/// before.
 fn add_checksums(
     rows: &mut dyn Mutate,
     table: Table,

@@ -1,8 +1,9 @@
 //! Verifies the audit chain and everything that it commits to.
 //!
-//! In one snapshot, it verifies the hashes of the chain, the personal rows by their salted hashes, the changes of each revision
-//! by the digest in its record, and the states by the hashes in the changes. `docs/decisions/0006-history-and-audit.md` says
-//! what a chain cannot prove by itself.
+//! In one snapshot, it verifies the hashes of the chain, the personal rows by their salted hashes,
+//! the changes of each revision by the digest in its record, and the states by the hashes in the
+//! changes. `docs/decisions/0006-history-and-audit.md` describes what a chain cannot prove by
+//! itself.
 
 use std::collections::BTreeMap;
 use std::ops::Bound;
@@ -85,7 +86,7 @@ impl AuditReport {
         self.intact
     }
 
-    /// Returns the first thousand faults, each with its place.
+    /// Returns the first thousand faults, each with the record or row concerned.
     pub fn faults(&self) -> &[String] {
         &self.faults.texts
     }
@@ -97,11 +98,12 @@ impl AuditReport {
 }
 
 impl Store {
-    /// Verifies the audit chain, and by means of it the history, the changes and the entries; documents only with
-    /// [`Store::verify_against`].
+    /// Verifies the audit chain, and by means of it the history, the changes and the entries;
+    /// documents only with [`Store::verify_against`].
     ///
-    /// `expect` is a head noted earlier, outside of the store. It must be part of the chain. Without it, this cannot detect a
-    /// chain that was rewritten completely, or one that was cut off at its end together with the data it describes.
+    /// `expect` is a head noted earlier, outside of the store. It must be part of the chain.
+    /// Without it, this cannot detect a chain that was rewritten completely, or one that was cut
+    /// off at its end together with the data it describes.
     ///
     /// ```no_run
     /// # use fingerpost_store::{Store, StoreOptions};
@@ -116,8 +118,9 @@ impl Store {
     /// # }
     /// ```
     ///
-    /// Fails with [`StoreError::IsCopy`] for a [copy](crate::copy), which has no audit chain; or if the store cannot be read at all, or its
-    /// pages are damaged; all other faults are in the report.
+    /// Fails with [`StoreError::IsCopy`] for a [copy](crate::copy), which has no audit chain; or if
+    /// the store cannot be read at all, or its pages are damaged; all other faults are in the
+    /// report.
     pub fn verify(&self, expect: Option<AuditHead>) -> Result<AuditReport, StoreError> {
         self.verify_against(Expected { heads: expect.as_slice(), document: None })
     }
@@ -175,7 +178,8 @@ struct Chain<'v, 't> {
     coverage: Coverage,
     report: AuditReport,
     last_at: Timestamp,
-    /// Actors of records whose personal rows are missing, until the record of their erasure is found.
+    /// Actors of records whose personal rows are missing, until the record of their erasure is
+    /// found.
     missing: BTreeMap<u64, String>,
     personal_rows: u64,
     /// The last revision covered by a record.
@@ -232,7 +236,7 @@ impl Chain<'_, '_> {
 
     fn record(&mut self, seq: u64, record: &AuditRecord) -> Result<(), StoreError> {
         if record.seq() != seq {
-            self.fault(format!("audit record {seq}: it says its number is {}", record.seq()));
+            self.fault(format!("audit record {seq}: its number is {}", record.seq()));
         }
         if record.at() < self.last_at {
             self.fault(format!("audit record {seq}: its time is before that of the last record"));
@@ -352,11 +356,11 @@ impl Chain<'_, '_> {
                 "the chain ends with record {last}, record {noted} was noted before"
             ));
         }
-        let told = self.revision;
+        let recorded = self.revision;
         if let Some(stored) = self.report.faults.unless_damaged(view.revision())?
-            && stored != told
+            && stored != recorded
         {
-            self.fault(format!("the store says revision {stored}, the audit chain {told}"));
+            self.fault(format!("the store has revision {stored}, the audit chain {recorded}"));
         }
         if view.rows().count(Table::Personal)? != self.personal_rows {
             self.fault("there are personal rows of no audit record".to_owned());
@@ -364,7 +368,7 @@ impl Chain<'_, '_> {
         if view.rows().count(Table::Revisions)? != self.revision_rows {
             self.fault("there are revisions of no audit record".to_owned());
         }
-        let after = told.next().to_bytes();
+        let after = recorded.next().to_bytes();
         let range = (Bound::Included(&after[..]), Bound::Unbounded);
         let late = view.keys(Table::Changes, range)?.next().transpose()?;
         // A row before the first revision also has a key that no record covers.

@@ -1,4 +1,5 @@
-//! Reads one snapshot: levels and their history. The submodules read changes, documents and audit records.
+//! Reads one snapshot: levels and their history. The submodules read changes, documents and audit
+//! records.
 
 mod changes;
 mod records;
@@ -20,7 +21,8 @@ use crate::{Revision, StoreError};
 
 pub use changes::ChangeKind;
 
-/// One snapshot of a store, passed to the closure of [`Store::view`] and readable through a [`Transaction`].
+/// One snapshot of a store, passed to the closure of [`Store::view`] and readable through a
+/// [`Transaction`].
 ///
 /// [`Store::view`]: crate::Store::view
 /// [`Transaction`]: crate::Transaction
@@ -79,8 +81,8 @@ impl<'t> View<'t> {
         Ok(Some((stored.decode(level)?, stored.revision)))
     }
 
-    /// Returns at most `limit` entries whose level begins with `prefix`, starting at the bound `from`, in the order of their
-    /// canonical texts.
+    /// Returns at most `limit` entries whose level begins with `prefix`, starting at the bound
+    /// `from`, in the order of their canonical texts.
     pub fn levels_from(
         &self,
         from: Bound<&str>,
@@ -127,7 +129,8 @@ impl<'t> View<'t> {
         Ok(())
     }
 
-    /// Announces that these levels are read next, so that a database returns all of them in one round trip.
+    /// Announces that these levels are read next, so that a database returns all of them in one
+    /// round trip.
     pub fn prefetch_levels<'l>(
         &self,
         levels: impl IntoIterator<Item = &'l str>,
@@ -143,7 +146,8 @@ impl<'t> View<'t> {
         Ok(())
     }
 
-    /// Returns the size of the record at exactly this level, as stored: that of [`stored_bytes`](crate::stored_bytes).
+    /// Returns the size of the record at exactly this level, as stored: that of
+    /// [`stored_bytes`](crate::stored_bytes).
     pub fn stored_bytes(&self, level: &impl AsRef<str>) -> Result<Option<u64>, StoreError> {
         if let (Reach::Write(_), Ok(stored)) = (&self.reach, self.stored(level.as_ref())) {
             return Ok(stored.map(|stored| stored.len() as u64)); // a write knows the row already, or reads it next
@@ -153,8 +157,9 @@ impl<'t> View<'t> {
         Ok(found.map(|(_, length)| length as u64))
     }
 
-    /// Visits the levels that begin with `prefix` with the sizes of their records, in the order of their canonical texts from
-    /// the bound `from` on, until `visit` breaks or fails. It decodes nothing.
+    /// Visits the levels that begin with `prefix` with the sizes of their records, in the order of
+    /// their canonical texts from the bound `from` on, until `visit` breaks or fails. It decodes
+    /// nothing.
     pub fn visit_sizes<E: From<StoreError>>(
         &self,
         from: Bound<&str>,
@@ -177,7 +182,8 @@ impl<'t> View<'t> {
         Ok(bytes.and_then(|bytes| parse_revision(&bytes)).unwrap_or_default())
     }
 
-    /// Returns all states of a level that are still stored, the current one first. Deletions are states too.
+    /// Returns all states of a level that are still stored, the current one first. Deletions are
+    /// states too.
     pub fn states(&self, level: &impl AsRef<str>) -> Result<Vec<State>, StoreError> {
         let text = level.as_ref();
         let mut states = Vec::new();
@@ -191,8 +197,8 @@ impl<'t> View<'t> {
         Ok(states)
     }
 
-    /// Returns the revisions of at most `limit` states of a level that are still stored, the newest first, from before a revision
-    /// on, with what each did. It decodes no state.
+    /// Returns the revisions of at most `limit` states of a level that are still stored, the newest
+    /// first, from before a revision on, with what each did. It decodes no state.
     pub fn revisions(
         &self,
         level: &impl AsRef<str>,
@@ -224,8 +230,8 @@ impl<'t> View<'t> {
         Ok(found)
     }
 
-    /// Returns the state of a level after `revision`; `None` if the level had never held anything until then, or if that state
-    /// was pruned.
+    /// Returns the state of a level after `revision`; `None` if the level had never held anything
+    /// until then, or if that state was pruned.
     pub fn state_at(
         &self,
         level: &impl AsRef<str>,
@@ -291,7 +297,8 @@ impl<'t> View<'t> {
         Ok(self.rows().get(table, key)?)
     }
 
-    /// Returns the value of a key as [`View::get`] does; `None` also if its row is damaged, which a check reports elsewhere.
+    /// Returns the value of a key as [`View::get`] does; `None` also if its row is damaged, which a
+    /// check reports elsewhere.
     pub(crate) fn undamaged(
         &self,
         table: Table,

@@ -8,22 +8,19 @@ use std::thread;
 use fingerpost_resolver::Entry;
 
 use crate::format::Stored;
+use crate::limits::{MAX_WALK_PAGES, WALK_PAGE};
 use crate::{Revision, Store, StoreError};
-
-/// Number of levels per message from the walking to the visiting thread.
-const PAGE: usize = 256;
-
-/// Maximum number of pages that wait for the visitor.
-const WAITING: usize = 2;
 
 /// Some levels and their values, in order, or the error that ended the walk.
 type Page = Result<Vec<(String, Vec<u8>)>, StoreError>;
 
 impl Store {
-    /// Visits every entry whose level begins with `prefix`, in the order of the canonical texts, in one snapshot: it does not
-    /// see later writes. Memory is bounded. The first error of `visit` ends the walk and is returned.
+    /// Visits every entry whose level begins with `prefix`, in the order of the canonical texts, in
+    /// one snapshot: it does not see later writes. Memory is bounded. The first error of `visit`
+    /// ends the walk and is returned.
     ///
-    /// During a long walk, the space of replaced entries cannot be reused; the store grows by everything written meanwhile.
+    /// During a long walk, the space of replaced entries cannot be reused; the store grows by
+    /// everything written meanwhile.
     pub fn for_each<E: From<StoreError>>(
         &self,
         prefix: &str,
@@ -32,17 +29,19 @@ impl Store {
         self.for_each_in(&[prefix], Revision::default(), visit)
     }
 
-    /// Visits the entries whose level begins with one of these prefixes and whose last change is this revision or a later one, as
-    /// [`Store::for_each`] does. The prefixes are disjoint and in order. Only their rows are read, and only what is visited is decoded.
+    /// Visits the entries whose level begins with one of these prefixes and whose last change is
+    /// this revision or a later one, as [`Store::for_each`] does. The prefixes are disjoint and in
+    /// order. Only their rows are read, and only what is visited is decoded.
     pub fn for_each_in<E: From<StoreError>>(
         &self,
         prefixes: &[impl AsRef<str> + Sync],
         since: Revision,
         mut visit: impl FnMut(Entry, Revision) -> Result<(), E>,
     ) -> Result<(), E> {
-        // A thread can hold only one snapshot. The walk has its own thread, so `visit` can use the store.
+        // A thread can hold only one snapshot. The walk has its own thread, so `visit` can use the
+        // store.
         thread::scope(|scope| {
-            let (pages, receive) = sync_channel(WAITING);
+            let (pages, receive) = sync_channel(MAX_WALK_PAGES);
             let walker = scope.spawn(move || {
                 if let Err(error) = self.walk(prefixes, since, &pages) {
                     let _ = pages.send(Err(error)); // fails when the visitor has ended the walk
@@ -68,7 +67,7 @@ impl Store {
         pages: &SyncSender<Page>,
     ) -> Result<(), StoreError> {
         self.view(|view| {
-            let mut page = Vec::with_capacity(PAGE);
+            let mut page = Vec::with_capacity(WALK_PAGE);
             for prefix in prefixes {
                 for row in view.entries(Bound::Unbounded, prefix.as_ref())? {
                     let (key, bytes) = row?;
@@ -78,8 +77,8 @@ impl Store {
                         continue;
                     }
                     page.push((level.to_owned(), bytes.into_owned()));
-                    if page.len() == PAGE {
-                        let full = std::mem::replace(&mut page, Vec::with_capacity(PAGE));
+                    if page.len() == WALK_PAGE {
+                        let full = std::mem::replace(&mut page, Vec::with_capacity(WALK_PAGE));
                         if pages.send(Ok(full)).is_err() {
                             return Ok(()); // the visitor has ended the walk
                         }

@@ -2,22 +2,19 @@
 
 use crate::batch::{Batch, Change};
 use crate::event::now;
+use crate::limits::{MAX_SHARED_BYTES, MAX_SHARED_CHANGES};
 use crate::{Event, Revision, Store, StoreError};
-
-/// Limits on changes, and on bytes of entries, for a batch to share a commit with others. For larger batches, the work of a
-/// nested transaction and of copying the batch costs more than a separate commit.
-const SMALL: usize = 64;
-const SMALL_BYTES: usize = 256 << 10;
 
 /// The actor of a batch without an author.
 const NOBODY_NAMED: &str = "local";
 
 impl Store {
-    /// Applies a batch, completely or not at all; it is durable when this returns. An empty batch changes nothing and returns
-    /// the current revision.
+    /// Applies a batch, completely or not at all; it is durable when this returns. An empty batch
+    /// changes nothing and returns the current revision.
     ///
-    /// Fails with [`StoreError::MissingDefault`] if a checked batch breaks the rule across levels (RES-2.5.9-1), or an error if the store
-    /// cannot be written. In every case the store is unchanged.
+    /// Fails with [`StoreError::MissingDefault`] if a checked batch breaks the rule across levels
+    /// (RES-2.5.9-1), or an error if the store cannot be written. In every case the store is
+    /// unchanged.
     pub fn write(&self, batch: &Batch) -> Result<Revision, StoreError> {
         if batch.is_empty() {
             return self.revision();
@@ -39,6 +36,6 @@ fn is_small(batch: &Batch) -> bool {
         Change::Put(entry) => entry.size(),
         Change::Delete => 0,
     };
-    batch.len() <= SMALL
-        && batch.changes().map(|(_, change)| size(change)).sum::<usize>() <= SMALL_BYTES
+    batch.len() <= MAX_SHARED_CHANGES
+        && batch.changes().map(|(_, change)| size(change)).sum::<usize>() <= MAX_SHARED_BYTES
 }

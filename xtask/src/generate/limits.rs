@@ -37,7 +37,9 @@ fn rows(source: &str) -> Result<Vec<(String, String)>, String> {
     for line in source.lines().map(str::trim) {
         if let Some(doc) = line.strip_prefix("/// ") {
             docs.push(doc);
-        } else if let Some(constant) = line.strip_prefix("pub(crate) const ") {
+        } else if let Some(constant) =
+            line.strip_prefix("pub(crate) const ").or_else(|| line.strip_prefix("pub const "))
+        {
             let value = constant.split_once(" = ").and_then(|(_, value)| value.strip_suffix(';'));
             let value = value.ok_or_else(|| format!("no value of {constant} on its line"))?;
             let value = value_in_words(value).unwrap_or_else(|| format!("`{value}`"));

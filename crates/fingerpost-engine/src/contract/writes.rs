@@ -36,7 +36,8 @@ pub fn an_append_out_of_order_is_a_put(engine: &dyn Engine) {
     assert_eq!(committed(engine), ["a=a", "b=again", "c=c", "d=d"]);
 }
 
-/// Insert: more rows than an engine sends at once, some of which are changed, deleted and inserted again.
+/// Insert: more rows than an engine sends at once, some of which are changed, deleted and inserted
+/// again.
 pub fn inserted_rows_are_rows(engine: &dyn Engine) {
     put(engine, &[("n0000", "old")]);
     let key = |n: u32| format!("n{n:04}");
@@ -75,7 +76,8 @@ pub fn inserted_rows_are_rows(engine: &dyn Engine) {
     assert_eq!(committed(engine), expected);
 }
 
-/// Prefetch: prefetched rows read as others, before and after changes, within limits and beyond them.
+/// Prefetch: prefetched rows read as others, before and after changes, within limits and beyond
+/// them.
 pub fn prefetched_rows_are_read_as_they_are(engine: &dyn Engine) {
     put(engine, &[("a", "1"), ("b", "1")]);
     let keys: Vec<String> = (0..2500).map(|n| format!("k{n}")).collect();

@@ -1,7 +1,8 @@
 //! Snapshots, whose pages are read where LMDB has mapped the file, without LMDB.
 //!
-//! LMDB holds a snapshot together: while its read transaction is open, nobody reuses its pages. It does not say where its map is, so that is
-//! calculated from a key that it finds and the place of this key in the file.
+//! LMDB keeps a snapshot: while its read transaction is open, its pages are not reused. It does not
+//! expose the address of its map, which is calculated from a key and the offset of this key in the
+//! file.
 
 use std::ptr;
 use std::slice;
@@ -14,11 +15,9 @@ use heed::{CommitOrAbort, RoTxn, WithTls};
 use super::Environment;
 use crate::check::error_of;
 use crate::files::DATA_FILE;
-use crate::in_use::Held;
+use crate::limits::SNAPSHOT_TRIES;
+use crate::map_locks::MapGuard;
 use crate::pages::{Fault, MAIN, Pages, first_table};
-
-/// How often a snapshot is taken again because others have committed twice meanwhile.
-const TRIES: u32 = 100;
 
 /// One commit, and its pages.
 pub(crate) struct Snapshot<'e> {
@@ -29,14 +28,14 @@ pub(crate) struct Snapshot<'e> {
     /// The description of the main tree.
     main: [u64; 6],
     /// Dropped after the transaction.
-    _held: Held<'e>,
+    _held: MapGuard<'e>,
 }
 
 impl Environment {
     /// Takes a snapshot of the last commit, in which the tables must exist.
     #[inline]
     pub(crate) fn snapshot(&self) -> Result<Snapshot<'_>, EngineError> {
-        for _ in 0..TRIES {
+        for _ in 0..SNAPSHOT_TRIES {
             if self.base.load(Ordering::Acquire) == 0 {
                 self.locate()?;
             }
@@ -46,7 +45,8 @@ impl Environment {
                 continue; // the map has moved
             }
             let address = base + (txn.id() & 1) * self.page_bytes + MAIN;
-            // SAFETY: LMDB has mapped both meta pages, and the map does not move while it is held. Others can write this page, so it is read once.
+            // SAFETY: LMDB has mapped both meta pages, and the map does not move while it is held.
+            // Others can write this page, so it is read once.
             let words: [u64; 8] =
                 unsafe { ptr::with_exposed_provenance::<[u64; 8]>(address).read_volatile() };
             let [main @ .., _last_page, transaction] = words;
@@ -64,18 +64,18 @@ impl Environment {
     /// Finds out where the file is mapped.
     fn locate(&self) -> Result<(), EngineError> {
         let path = self.dir().join(DATA_FILE);
-        for _ in 0..TRIES {
+        for _ in 0..SNAPSHOT_TRIES {
             let (_held, txn) = self.read()?;
             let found = self.env.open_databases_and_commit(txn, |opener, txn| {
                 let main = opener.open_database::<Bytes, Bytes>(txn, None)?;
                 let first = main.map(|main| main.first(txn)).transpose()?.flatten();
                 let found = first.map(|(name, _)| (name.as_ptr().expose_provenance(), name));
                 // The commit is kept until this ends.
-                let place = first_table(&path, txn.id() as u64);
+                let offset = first_table(&path, txn.id() as u64);
                 let is_same = |(_, name): &(usize, Vec<u8>)| found.is_some_and(|it| it.1 == name);
-                let base = place.map(|place| {
-                    let (place, _) = place.filter(is_same)?;
-                    found?.0.checked_sub(place)
+                let base = offset.map(|offset| {
+                    let (offset, _) = offset.filter(is_same)?;
+                    found?.0.checked_sub(offset)
                 });
                 Ok::<CommitOrAbort<(), _>, heed::Error>(CommitOrAbort::Abort(base))
             });
@@ -122,8 +122,9 @@ impl Pages for Snapshot<'_> {
         self.environment.has_pages(end).then_some(())?;
         let size = self.environment.page_bytes;
         let begin = ptr::with_exposed_provenance(self.base + first as usize * size);
-        // SAFETY: the file has these pages, and they are mapped. LMDB changes no page of a snapshot. Damage can lead to a page of another
-        // commit, or change a page: what is read is checked, and a row has a checksum.
+        // SAFETY: the file has these pages, and they are mapped. LMDB changes no page of a
+        // snapshot. Damage can lead to a page of another commit, or change a page: what is read is
+        // checked, and a row has a checksum.
         Some(unsafe { slice::from_raw_parts(begin, count as usize * size) })
     }
 

@@ -1,8 +1,9 @@
 //! Reads rows from the pages of a commit, and checks each page and node before following it.
 //!
-//! LMDB trusts its pages: one bit that changes under a running server can lead it out of the file, which ends the process. Here the same bit is
-//! an error of the requests that need the page. What a check of the whole file finds and one page cannot show, such as a page that is used
-//! twice, is left to [`check_trees`](super::check_trees).
+//! LMDB trusts its pages: one bit that changes under a running server can lead it out of the file,
+//! which ends the process. Here the same bit is an error of the requests that need the page. What a
+//! check of the whole file finds and one page cannot show, such as a page that is used twice, is
+//! left to [`check_trees`](super::check_trees).
 
 use std::ops::Bound;
 
@@ -31,8 +32,8 @@ pub(crate) struct Reader<'p, P> {
     tree: Tree,
 }
 
-/// A place between two rows of a tree.
-enum Place<'k> {
+/// A position between two rows of a tree.
+enum Position<'k> {
     Begin,
     Before(&'k [u8]),
     After(&'k [u8]),
@@ -41,7 +42,7 @@ enum Place<'k> {
     End,
 }
 
-/// A place in a leaf, with the range of keys that the branches above promise for it.
+/// A position in a leaf, with the range of keys that the branches above promise for it.
 struct Gap<'p> {
     leaf: Page<'p>,
     index: usize,
@@ -114,31 +115,34 @@ impl<'p, P: Pages> Reader<'p, P> {
         (from, to): (Bound<&[u8]>, Bound<&[u8]>),
         is_back: bool,
     ) -> Result<Range<'p, P>, Fault> {
-        let place = match (is_back, from, to) {
-            (false, Bound::Unbounded, _) => Place::Begin,
+        let position = match (is_back, from, to) {
+            (false, Bound::Unbounded, _) => Position::Begin,
             (false, Bound::Included(key), _) | (true, _, Bound::Excluded(key)) => {
-                Place::Before(key)
+                Position::Before(key)
             }
-            (false, Bound::Excluded(key), _) | (true, _, Bound::Included(key)) => Place::After(key),
-            (true, _, Bound::Unbounded) => Place::End,
+            (false, Bound::Excluded(key), _) | (true, _, Bound::Included(key)) => {
+                Position::After(key)
+            }
+            (true, _, Bound::Unbounded) => Position::End,
         };
         let end = if is_back { from } else { to }.map(Box::from);
-        Ok(Range { reader: *self, gap: self.descend::<false>(&place)?, end, is_back })
+        Ok(Range { reader: *self, gap: self.descend::<false>(&position)?, end, is_back })
     }
 
-    /// Returns the rows beside the place of a key that was not found, and checks the pages that hide the key if they are damaged: the branches
-    /// that lead there, the leaf, and the one before or after it if the place is between both.
+    /// Returns the rows beside the position of a key that was not found, and checks the pages that
+    /// hide the key if they are damaged: the branches that lead there, the leaf, and the one before
+    /// or after it if the position is between both.
     pub(crate) fn beside(&self, key: &[u8]) -> Result<Vec<Row<'p>>, Fault> {
         let mut rows = Vec::new();
-        let Some(gap) = self.descend::<true>(&Place::Before(key))? else { return Ok(rows) };
+        let Some(gap) = self.descend::<true>(&Position::Before(key))? else { return Ok(rows) };
         let (other, follows) = match (gap.index, gap.from, gap.to) {
             (0, Some(from), _) => {
-                let other = self.descend::<true>(&Place::Behind(from))?;
+                let other = self.descend::<true>(&Position::Behind(from))?;
                 let follows = other.as_ref().is_some_and(|other| other.to == gap.from);
                 (other, follows)
             }
             (index, _, Some(to)) if index == gap.leaf.count => {
-                let other = self.descend::<true>(&Place::Before(to))?;
+                let other = self.descend::<true>(&Position::Before(to))?;
                 let follows = other.as_ref().is_some_and(|other| other.from == gap.to);
                 (other, follows)
             }
@@ -159,7 +163,7 @@ impl<'p, P: Pages> Reader<'p, P> {
     /// Returns the leaf node of a key and the number of its page.
     #[inline]
     fn find(&self, key: &[u8]) -> Result<Option<(u64, Node<'p>)>, Fault> {
-        let Some(Gap { leaf, index, .. }) = self.descend::<false>(&Place::Before(key))? else {
+        let Some(Gap { leaf, index, .. }) = self.descend::<false>(&Position::Before(key))? else {
             return Ok(None);
         };
         if index == leaf.count {
@@ -169,9 +173,13 @@ impl<'p, P: Pages> Reader<'p, P> {
         Ok((*node.key == *key).then_some((leaf.number, node)))
     }
 
-    /// Follows the branches to a place; returns `None` in an empty tree. Checks all nodes of the pages, or only those that it follows.
+    /// Follows the branches to a position; returns `None` in an empty tree. Checks all nodes of the
+    /// pages, or only those that it follows.
     #[inline]
-    fn descend<const WHOLE: bool>(&self, place: &Place<'_>) -> Result<Option<Gap<'p>>, Fault> {
+    fn descend<const WHOLE: bool>(
+        &self,
+        position: &Position<'_>,
+    ) -> Result<Option<Gap<'p>>, Fault> {
         let mut number = self.tree.root;
         if number == NO_PAGE {
             return Ok(None);
@@ -185,11 +193,11 @@ impl<'p, P: Pages> Reader<'p, P> {
                 nodes(page.bytes, &visit, self.tree.depth, Kind::Table)?;
             }
             if !page.is_branch {
-                let index = page.count_before(0, |key| place.is_after_row(key))?;
+                let index = page.count_before(0, |key| position.is_after_row(key))?;
                 return Ok(Some(Gap { leaf: page, index, from, to }));
             }
             // The first key of a branch has no meaning.
-            let next = page.count_before(1, |key| place.is_after_branch(key))?;
+            let next = page.count_before(1, |key| position.is_after_branch(key))?;
             let child = page.node(next - 1)?;
             if next > 1 {
                 from = Some(child.key);
@@ -205,7 +213,7 @@ impl<'p, P: Pages> Reader<'p, P> {
     #[inline]
     fn page(&self, number: u64, is_branch: bool) -> Result<Page<'p>, Fault> {
         let bytes = self.bytes(number, 1, if is_branch { BRANCH } else { LEAF })?;
-        let end = |place| u16_at(bytes, place).map_or(0, usize::from);
+        let end = |offset| u16_at(bytes, offset).map_or(0, usize::from);
         let (lower, free_end) = (end(12), end(14));
         if lower <= HEADER || lower > free_end || free_end > bytes.len() {
             return outside(number);
@@ -244,8 +252,8 @@ impl<'p, P: Pages> Reader<'p, P> {
     }
 }
 
-impl Place<'_> {
-    /// Returns whether the place is after the row of this key.
+impl Position<'_> {
+    /// Returns whether the position is after the row of this key.
     #[inline]
     fn is_after_row(&self, row: &[u8]) -> bool {
         match self {
@@ -256,12 +264,12 @@ impl Place<'_> {
         }
     }
 
-    /// Returns whether the place is in the pages from this key of a branch on.
+    /// Returns whether the position is in the pages from this key of a branch on.
     #[inline]
     fn is_after_branch(&self, branch: &[u8]) -> bool {
         match self {
             Self::Before(key) => branch <= *key,
-            place => place.is_after_row(branch),
+            position => position.is_after_row(branch),
         }
     }
 }
@@ -284,7 +292,7 @@ impl<'p> Page<'p> {
         }
     }
 
-    /// Returns how many nodes are before a place, from the node `first` on.
+    /// Returns how many nodes are before a position, from the node `first` on.
     #[inline]
     fn count_before(
         &self,
@@ -317,8 +325,8 @@ impl<'p, P: Pages> Range<'p, P> {
                 return Ok(Some((gap.leaf.number, gap.leaf.node(gap.index - 1)?)));
             }
             let next = match (self.is_back, gap.from, gap.to) {
-                (true, Some(from), _) => self.reader.descend::<false>(&Place::Behind(from))?,
-                (false, _, Some(to)) => self.reader.descend::<false>(&Place::Before(to))?,
+                (true, Some(from), _) => self.reader.descend::<false>(&Position::Behind(from))?,
+                (false, _, Some(to)) => self.reader.descend::<false>(&Position::Before(to))?,
                 _ => None,
             };
             let Some(mut next) = next else {
@@ -372,7 +380,7 @@ impl<'p, P: Pages> Iterator for Range<'p, P> {
 
 #[cold]
 fn outside<T>(page: u64) -> Result<T, Fault> {
-    damaged(format!("page {page} has nodes outside of their places"))
+    damaged(format!("page {page} has nodes outside of their area"))
 }
 
 #[cold]

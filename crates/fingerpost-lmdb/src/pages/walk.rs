@@ -1,8 +1,9 @@
 //! Walks the trees of a data file page by page, and checks that LMDB can follow them safely.
 //!
-//! A sound tree has pages of the right kind at the right depth, each used once; nodes within their page that fill it exactly;
-//! keys in order and within the range that the branches above promise; and as many pages and entries as its description says.
-//! What a value says is not checked here.
+//! A sound tree has pages of the right kind at the right depth, each used once; nodes within their
+//! page that fill it exactly; keys in order and within the range that the branches above promise;
+//! and as many pages and entries as its description says. The contents of values are not checked
+//! here.
 
 use std::borrow::Cow;
 
@@ -129,14 +130,16 @@ impl Walk<'_> {
                 }
             }
         }
-        let told = Counts {
+        let described = Counts {
             branches: tree.branches,
             leaves: tree.leaves,
             overflow: tree.overflow,
             entries: tree.entries,
         };
-        if is_whole && counts != told {
-            return damaged("a tree has more or fewer pages or entries than it says");
+        if is_whole && counts != described {
+            return damaged(
+                "a tree has a number of pages or entries that differs from its description",
+            );
         }
         Ok(tables)
     }
@@ -179,8 +182,8 @@ impl Walk<'_> {
     fn overflow(&mut self, first: u64, size: usize) -> Result<u64, Fault> {
         let pages = ((HEADER - 1 + size) / self.meta.page_size() + 1) as u64;
         let page = self.file.page(self.meta, first)?;
-        let told = u32_at(&page, 12).map(u64::from);
-        if u16_at(&page, 10) != Some(OVERFLOW) || told != Some(pages) {
+        let described = u32_at(&page, 12).map(u64::from);
+        if u16_at(&page, 10) != Some(OVERFLOW) || described != Some(pages) {
             return damaged(format!("page {first} does not hold the value that it should"));
         }
         let last = first + pages - 1;
@@ -212,8 +215,8 @@ impl Walk<'_> {
         if self.depth == Depth::Roots {
             return Ok(());
         }
-        let place = usize::try_from(page / 64).unwrap_or(usize::MAX);
-        match self.used.get_mut(place) {
+        let word = usize::try_from(page / 64).unwrap_or(usize::MAX);
+        match self.used.get_mut(word) {
             Some(bits) if *bits & (1 << (page % 64)) == 0 => {
                 *bits |= 1 << (page % 64);
                 Ok(())
@@ -256,7 +259,7 @@ pub(super) fn nodes<'p>(
         (filled == page.len() - free_end).then_some(nodes)
     });
     let Some(nodes) = parsed else {
-        return damaged(format!("page {number} has nodes outside of their places"));
+        return damaged(format!("page {number} has nodes outside of their area"));
     };
     if kind != Kind::Free && !in_order(&nodes, visit, is_branch) {
         return damaged(format!("page {number} has keys out of order"));
@@ -305,7 +308,8 @@ fn length(node: &Node<'_>, is_branch: bool) -> usize {
     (NODE + node.key.len() + value).next_multiple_of(2)
 }
 
-/// Returns whether the keys ascend within the range that the branches above promise. The first key of a branch has no meaning.
+/// Returns whether the keys ascend within the range that the branches above promise. The first key
+/// of a branch has no meaning.
 fn in_order(nodes: &[Node<'_>], visit: &Visit, is_branch: bool) -> bool {
     let keys = || nodes.iter().skip(usize::from(is_branch)).map(|node| node.key);
     let ascend = keys().zip(keys().skip(1)).all(|(one, next)| one < next);

@@ -1,5 +1,5 @@
-//! Real faults: servers that are killed, sessions that are ended, connections that are lost around a commit. Every acknowledged write is
-//! there, exactly once.
+//! Real faults: servers that are killed, sessions that are ended, connections that are lost around
+//! a commit. Every acknowledged write is there, exactly once.
 
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::thread;
@@ -119,7 +119,8 @@ impl Drop for Over<'_> {
     }
 }
 
-/// Lets three threads of each of two nodes write while `disturb` runs; every write must be acknowledged, and count once.
+/// Lets three threads of each of two nodes write while `disturb` runs; every write must be
+/// acknowledged, and count once.
 fn disturbed(cluster: &mut Cluster, disturb: impl FnOnce(&mut Cluster)) {
     let nodes = [open(&cluster.url()), open(&cluster.url())];
     let (is_over, acknowledged) = (AtomicBool::new(false), AtomicU32::new(0));
@@ -279,7 +280,8 @@ fn a_server_that_becomes_silent_is_given_up_in_time_at_any_moment() {
     assert_eq!(check_notes(&engines[0]), 6);
 }
 
-/// A node whose commit is slow does not let others pass: a reader that asks for what came after the last number never skips one.
+/// A node whose commit is slow does not let others pass: a reader that asks for what came after the
+/// last number never skips one.
 #[test]
 fn a_reader_of_changes_never_skips_one_that_commits_late() {
     let Some(cluster) = started() else { return };

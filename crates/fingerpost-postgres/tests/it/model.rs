@@ -1,4 +1,5 @@
-//! Random writes with nested savepoints, large enough that changes are sent in between, beside the engine in memory.
+//! Random writes with nested savepoints, large enough that changes are sent in between, beside the
+//! engine in memory.
 
 use std::ops::Bound;
 

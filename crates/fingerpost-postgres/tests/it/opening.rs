@@ -1,4 +1,5 @@
-//! Opening: TLS, several nodes at once, tables of other releases, and callers on threads of other runtimes.
+//! Opening: TLS, several nodes at once, tables of other releases, and callers on threads of other
+//! runtimes.
 
 use std::thread;
 use std::time::Duration;

@@ -1,8 +1,10 @@
 //! Writes a backup of what has changed since another backup.
 //!
-//! The file has the frames of a backup after the line `fingerpost-changes/1`. The first frame, with the number 63, is the head: JSON that
-//! names the backup that the changes stand on, by revision, audit head and digest, and the tables of which every row is in the
-//! file. Then frames follow in the order of tables and keys; bits 6 and 7 of the number say what to do with the row:
+//! The file has the frames of a backup after the line `fingerpost-changes/1`. The first frame, with
+//! the number 63, is the head: JSON that names the backup that the changes are based on, by
+//! revision, audit head and digest, and the tables of which every row is in the file. Then frames
+//! follow in the order of tables and keys; bits 6 and 7 of the number determine what happens to the
+//! row:
 //!
 //! | bits | meaning |
 //! |---|---|
@@ -10,13 +12,15 @@
 //! | 6 | the row does not exist |
 //! | 7 | the row is the one before; only in tables of which every row is in the file |
 //!
-//! A row of the backup before that the file does not have is unchanged, or deleted in tables of which every row is in the file.
+//! A row of the backup before that the file does not have is unchanged, or deleted in tables of
+//! which every row is in the file.
 //!
-//! What has changed is found by the rows themselves. `changes`, `revisions` and `audit` only grow. The levels in `changes` say which rows
-//! of `entries` and `history` are new. States that were pruned and personal data that were erased have left no trace by
-//! themselves, but the number of rows tells: if it is not what the backup before and the new rows add up to, every row of the table is in the
-//! file, those that are as before by their keys alone. `meta` and `documents` are there with all rows, because documents have no
-//! revisions.
+//! The rows themselves show what has changed. `changes`, `revisions` and `audit` only grow. The
+//! levels in `changes` determine which rows of `entries` and `history` are new. States that were
+//! pruned and personal data that were erased leave no trace, except in the number of rows: if it is
+//! not what the backup before and the new rows add up to, every row of the table is in the file,
+//! those that are as before by their keys alone. `meta` and `documents` are there with all rows,
+//! because documents have no revisions.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::Write;
@@ -29,6 +33,7 @@ use serde::{Deserialize, Serialize};
 use super::writing::Stream;
 use super::{BackupError, BackupReport, Trailer};
 use crate::format::{change_key, history_key, history_prefix, parse_change_key, parse_history_key};
+use crate::limits::{BACKUP_ENTRIES, MAX_BACKUP_CHANGES};
 use crate::view::View;
 use crate::{AuditHead, Revision, Store, StoreError};
 
@@ -40,13 +45,7 @@ pub(super) const HEAD: u8 = 63;
 pub(super) const GONE: u8 = 1 << 6;
 pub(super) const SAME: u8 = 1 << 7;
 
-/// Largest number of changes, whose levels and states are held in memory by their keys; a full backup of more takes little longer.
-const MAX_CHANGES: usize = 1_000_000;
-
-/// Number of entries read in one call.
-const AT_ONCE: usize = 500;
-
-/// The backup that changes stand on.
+/// The backup that changes are based on.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct BackupBase {
     /// Its revision.
@@ -64,14 +63,15 @@ pub struct BackupBase {
 pub enum ChangesBackup {
     /// The changes were written.
     Written(BackupReport),
-    /// The changes since that backup cannot be told or are too many, for this reason: make a full backup. Nothing was written.
+    /// The changes since that backup cannot be determined or are too many, for this reason: make a
+    /// full backup. Nothing was written.
     FullNeeded(&'static str),
 }
 
 /// The first frame.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub(super) struct Head {
-    /// The backup that the changes stand on.
+    /// The backup that the changes are based on.
     pub(super) revision: u64,
     pub(super) audit: String,
     pub(super) digest: String,
@@ -80,10 +80,11 @@ pub(super) struct Head {
 }
 
 impl Store {
-    /// Writes what has changed since the backup `base`, from one snapshot; others can read and write the store meanwhile. This flushes
-    /// `out`; making it durable is up to the caller.
+    /// Writes what has changed since the backup `base`, from one snapshot; others can read and
+    /// write the store meanwhile. This flushes `out`; making it durable is up to the caller.
     ///
-    /// Fails with [`BackupError::Store`] if the store cannot be read or is a [copy](crate::copy), [`BackupError::Io`] if `out` cannot be written.
+    /// Fails with [`BackupError::Store`] if the store cannot be read or is a [copy](crate::copy),
+    /// [`BackupError::Io`] if `out` cannot be written.
     pub fn backup_changes(
         &self,
         base: &BackupBase,
@@ -113,14 +114,16 @@ impl Store {
     }
 }
 
-/// Returns why the store does not go on from a backup.
+/// Returns why the store does not continue from a backup.
 fn unrelated(view: &View<'_>, base: &BackupBase) -> Result<Option<&'static str>, StoreError> {
     let record = view.audit(base.head.seq())?;
-    let goes_on = base.head == AuditHead::default()
+    let continues = base.head == AuditHead::default()
         || record.is_some_and(|record| record.head() == base.head);
-    Ok(match goes_on && base.revision <= view.revision()? {
+    Ok(match continues && base.revision <= view.revision()? {
         true => None,
-        false => Some("the store does not go on from the last backup: it was restored or replaced"),
+        false => {
+            Some("the store does not continue from the last backup: it was restored or replaced")
+        }
     })
 }
 
@@ -139,7 +142,7 @@ fn changed_levels(
             levels.insert(level.to_owned());
         }
         count += 1;
-        if count > MAX_CHANGES {
+        if count > MAX_BACKUP_CHANGES {
             return Ok(None);
         }
     }
@@ -221,7 +224,7 @@ impl<W: Write> Writing<'_, W> {
 
     fn write_entries(&mut self) -> Result<(), BackupError> {
         let levels: Vec<&[u8]> = self.levels.iter().map(String::as_bytes).collect();
-        for levels in levels.chunks(AT_ONCE) {
+        for levels in levels.chunks(BACKUP_ENTRIES) {
             let values = self.rows.get_many(Table::Entries, levels)?;
             for (level, value) in levels.iter().zip(values) {
                 match value {
@@ -233,8 +236,8 @@ impl<W: Write> Writing<'_, W> {
         Ok(())
     }
 
-    /// Returns the keys of the rows of `history` that are new: the states in force at the revision of the backup before that were
-    /// replaced since, and those that came into force later.
+    /// Returns the keys of the rows of `history` that are new: the states in force at the revision
+    /// of the backup before that were replaced since, and those that came into force later.
     fn new_states(&self) -> Result<Vec<Vec<u8>>, StoreError> {
         let after = self.base.revision;
         let mut found = Vec::new();

@@ -1,4 +1,5 @@
-//! Reads a full backup and backups of changes, each on top of the one before, as the rows of one store, in order.
+//! Reads a full backup and backups of changes, each on top of the one before, as the rows of one
+//! store, in order.
 
 use std::io::BufRead;
 use std::mem;
@@ -6,28 +7,30 @@ use std::mem;
 use fingerpost_engine::Table;
 
 use super::changes::{CHANGES, GONE, HEAD, Head, SAME};
-use super::reading::{Contents, Frames, Full, Source, Taken};
+use super::reading::{BackupRow, Contents, Frames, Full, Source};
 use super::{BackupError, BackupReport, TRAILER, Trailer};
 
 /// Reads a backup to its end and verifies all of it, including its audit chain.
 ///
-/// Fails with [`BackupError::Damaged`] if it is damaged, truncated, or not a backup; [`BackupError::Io`] if it cannot be read.
+/// Fails with [`BackupError::Damaged`] if it is damaged, truncated, or not a backup;
+/// [`BackupError::Io`] if it cannot be read.
 pub fn verify_backup(backup: impl BufRead) -> Result<BackupReport, BackupError> {
     read_chain([backup], |_| Ok(()))
 }
 
-/// Reads a full backup and backups of changes on top of it to their ends, and verifies them together.
+/// Reads a full backup and backups of changes on top of it to their ends, and verifies them
+/// together.
 pub fn verify_backup_chain<R: BufRead>(
     backups: impl IntoIterator<Item = R>,
 ) -> Result<BackupReport, BackupError> {
     read_chain(backups, |_| Ok(()))
 }
 
-/// Reads a chain of backups, the full one first, to their ends, verifies them, and passes on the rows of the last state. The rows
-/// are verified only when this has returned.
+/// Reads a chain of backups, the full one first, to their ends, verifies them, and passes on the
+/// rows of the last state. The rows are verified only when this has returned.
 pub(super) fn read_chain<R: BufRead>(
     backups: impl IntoIterator<Item = R>,
-    mut row: impl FnMut(Taken) -> Result<(), BackupError>,
+    mut row: impl FnMut(BackupRow) -> Result<(), BackupError>,
 ) -> Result<BackupReport, BackupError> {
     let mut backups = backups.into_iter();
     let first = backups.next().ok_or_else(|| BackupError::damaged("there is none"))?;
@@ -46,7 +49,8 @@ pub(super) fn read_chain<R: BufRead>(
     let mut contents = Contents::default();
     while let Some(taken) = source.next()? {
         if let Err(error) = contents.take(taken.table, &taken.key, &taken.value) {
-            // What a damaged file says of itself, such as a newer format, is not what is wrong with it.
+            // An error that the contents of a damaged file cause, such as a newer format, does not
+            // describe the damage.
             while source.next()?.is_some() {}
             return Err(error);
         }
@@ -69,8 +73,8 @@ enum Deed {
 struct Merged<'s, R: BufRead> {
     base: Box<dyn Source + 's>,
     /// The next row of the base, and of the changes.
-    row: Option<Taken>,
-    change: Option<(Deed, Taken)>,
+    row: Option<BackupRow>,
+    change: Option<(Deed, BackupRow)>,
     has_begun: bool,
     frames: Frames<R>,
     head: Head,
@@ -107,7 +111,8 @@ impl<'s, R: BufRead> Merged<'s, R> {
         })
     }
 
-    /// Reads the next row of the base; at its end, compares it with the one that the changes stand on.
+    /// Reads the next row of the base; at its end, compares it with the one that the changes are
+    /// based on.
     fn next_row(&mut self) -> Result<(), BackupError> {
         self.row = self.base.next()?;
         if self.row.is_none() {
@@ -116,7 +121,7 @@ impl<'s, R: BufRead> Merged<'s, R> {
                 (report.revision().number(), report.trailer.audit.as_str(), report.digest());
             if found != (self.head.revision, self.head.audit.as_str(), self.head.digest.clone()) {
                 return Err(BackupError::damaged(
-                    "its changes stand on another backup than the one before it",
+                    "its changes are based on another backup than the one before it",
                 ));
             }
         }
@@ -148,12 +153,12 @@ impl<'s, R: BufRead> Merged<'s, R> {
             return Err(BackupError::damaged("its rows are out of order"));
         }
         self.last = Some((table, key.clone()));
-        self.change = Some((deed, Taken { table, key, value }));
+        self.change = Some((deed, BackupRow { table, key, value }));
         Ok(())
     }
 
     /// Takes the next row of the base.
-    fn take_row(&mut self) -> Result<Option<Taken>, BackupError> {
+    fn take_row(&mut self) -> Result<Option<BackupRow>, BackupError> {
         let row = self.row.take();
         self.next_row()?;
         Ok(row)
@@ -161,7 +166,7 @@ impl<'s, R: BufRead> Merged<'s, R> {
 }
 
 impl<R: BufRead> Source for Merged<'_, R> {
-    fn next(&mut self) -> Result<Option<Taken>, BackupError> {
+    fn next(&mut self) -> Result<Option<BackupRow>, BackupError> {
         if !mem::replace(&mut self.has_begun, true) {
             self.next_row()?;
             self.next_change()?;

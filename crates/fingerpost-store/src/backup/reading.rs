@@ -14,17 +14,15 @@ use super::{BackupError, BackupReport, FRAME, GZIP, HEADER, NAME, TRAILER, Trail
 use crate::AuditHead;
 use crate::audit::record_hash;
 use crate::format::{Hash, REVISION_KEY, parse_revision};
+use crate::limits::MAX_BACKUP_VALUE;
 use crate::{Revision, StoreError};
 
 /// Length of the beginning of the first line of a backup of changes that has no version.
 const CHANGES_NAME: usize = "fingerpost-changes".len();
 
-/// Limit on the length of a value, in bytes: longer than any record or document can be.
-const MAX_VALUE: usize = 1 << 30;
-
 /// A row that was read.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub(super) struct Taken {
+pub(super) struct BackupRow {
     pub(super) table: Table,
     pub(super) key: Vec<u8>,
     pub(super) value: Vec<u8>,
@@ -33,7 +31,7 @@ pub(super) struct Taken {
 /// Rows in order.
 pub(super) trait Source {
     /// Returns the next row. They are verified only when there is none left.
-    fn next(&mut self) -> Result<Option<Taken>, BackupError>;
+    fn next(&mut self) -> Result<Option<BackupRow>, BackupError>;
 
     /// Returns what was read, after the last row.
     fn report(&mut self) -> Result<BackupReport, BackupError>;
@@ -54,7 +52,7 @@ impl<R: BufRead> Full<R> {
 }
 
 impl<R: BufRead> Source for Full<R> {
-    fn next(&mut self) -> Result<Option<Taken>, BackupError> {
+    fn next(&mut self) -> Result<Option<BackupRow>, BackupError> {
         let (number, key, value) = self.frames.next()?;
         if number == TRAILER {
             let digest = self.frames.end()?;
@@ -68,7 +66,7 @@ impl<R: BufRead> Source for Full<R> {
         let table = table.ok_or_else(|| BackupError::damaged("a frame is malformed"))?;
         let taken = self.contents.take(table, &key, &value);
         taken.map_err(|error| self.frames.stream.unless_damaged(error))?;
-        Ok(Some(Taken { table, key, value }))
+        Ok(Some(BackupRow { table, key, value }))
     }
 
     fn report(&mut self) -> Result<BackupReport, BackupError> {
@@ -156,7 +154,7 @@ impl<R: BufRead> Stream<R> {
         };
         let length = |bytes| usize::try_from(u32::from_le_bytes(bytes)).unwrap_or(usize::MAX);
         let (of_key, of_value) = (length([k0, k1, k2, k3]), length([v0, v1, v2, v3]));
-        if of_key > MAX_KEY || of_value > MAX_VALUE {
+        if of_key > MAX_KEY || of_value > MAX_BACKUP_VALUE {
             return Err(BackupError::damaged("a frame is malformed"));
         }
         self.part(of_key, key)?;
@@ -164,7 +162,8 @@ impl<R: BufRead> Stream<R> {
         Ok(number)
     }
 
-    /// Reads `length` bytes. Memory grows with the data that is read, not with the announced length.
+    /// Reads `length` bytes. Memory grows with the data that is read, not with the announced
+    /// length.
     fn part(&mut self, length: usize, bytes: &mut Vec<u8>) -> Result<(), BackupError> {
         bytes.clear();
         let mut part = self.input.by_ref().take(length as u64);
@@ -177,7 +176,8 @@ impl<R: BufRead> Stream<R> {
         Ok(())
     }
 
-    /// Returns `error` if the checksum in the gzip trailer is right, otherwise an error about damage.
+    /// Returns `error` if the checksum in the gzip trailer is right, otherwise an error about
+    /// damage.
     fn unless_damaged(&mut self, error: BackupError) -> BackupError {
         match std::io::copy(&mut self.input, &mut std::io::sink()) {
             Ok(_) => error,

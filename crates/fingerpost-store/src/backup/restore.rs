@@ -1,4 +1,5 @@
-//! Restores a backup: builds the store in a temporary directory, checks it, and moves it into place.
+//! Restores a backup: builds the store in a temporary directory, checks it, and moves it into
+//! place.
 
 use std::io::BufRead;
 use std::path::Path;
@@ -8,7 +9,7 @@ use fingerpost_engine::{Engine, Table};
 use fingerpost_lmdb::{Aside, Lmdb};
 
 use super::merging::read_chain;
-use super::reading::Taken;
+use super::reading::BackupRow;
 use super::rewinding::RestorePoint;
 use super::{BackupError, BackupReport};
 use crate::filling::Filling;
@@ -33,18 +34,21 @@ impl RestoreReport {
         self.revision
     }
 
-    /// Returns the check of the restored store. Any fault in it was already in the store that was backed up.
+    /// Returns the check of the restored store. Any fault in it was already in the store that was
+    /// backed up.
     pub fn check(&self) -> &FsckReport {
         &self.check
     }
 }
 
 impl Store {
-    /// Restores a backup into the directory `dir`, which must be missing or empty. Builds the store in a directory within
-    /// `dir`, and moves it into place only when the backup was read to its end and verified; until then, `dir` holds no store.
+    /// Restores a backup into the directory `dir`, which must be missing or empty. Builds the store
+    /// in a directory within `dir`, and moves it into place only when the backup was read to its
+    /// end and verified; until then, `dir` holds no store.
     ///
-    /// Fails with [`BackupError::NotEmpty`], [`BackupError::Damaged`], [`BackupError::Io`] if the backup cannot be read, and
-    /// [`BackupError::Store`] if the store cannot be written.
+    /// Fails with [`BackupError::NotEmpty`], [`BackupError::Damaged`],
+    /// [`BackupError::Io`] if the backup cannot be read, and [`BackupError::Store`] if the store
+    /// cannot be written.
     pub fn restore(
         backup: impl BufRead,
         dir: &Path,
@@ -53,12 +57,13 @@ impl Store {
         Self::restore_chain_then([backup], dir, options, None, |_, _| Ok(()))
     }
 
-    /// Restores a chain of backups as [`Store::restore`]: a full one, then those of changes, each of which stands on the one before.
-    /// With a point, the store is taken back to it: levels, history and audit log are those of the revision, while documents are
-    /// those of the last backup, because they have no history. Personal data that was erased meanwhile stays erased.
+    /// Restores a chain of backups as [`Store::restore`]: a full one, then those of changes, each
+    /// of which is based on the one before. With a point, the store is taken back to it: levels,
+    /// history and audit log are those of the revision, while documents are those of the last
+    /// backup, because they have no history. Personal data that was erased meanwhile stays erased.
     ///
-    /// Calls `then` before the store is moved into place, to compare the report with what is expected and to change the store: no other
-    /// process ever sees it without the changes.
+    /// Calls `then` before the store is moved into place, to compare the report with what is
+    /// expected and to change the store: no other process ever sees it without the changes.
     pub fn restore_chain_then<R: BufRead, E: From<BackupError>>(
         backups: impl IntoIterator<Item = R>,
         dir: &Path,
@@ -94,7 +99,8 @@ impl Store {
         Ok((store, RestoreReport { backup, revision, check }))
     }
 
-    /// Restores a backup into an empty engine. If the backup is damaged, some of its rows may remain there.
+    /// Restores a backup into an empty engine. If the backup is damaged, some of its rows may
+    /// remain there.
     pub fn restore_into(
         backup: impl BufRead,
         engine: impl Engine + 'static,
@@ -118,7 +124,7 @@ fn fill<R: BufRead>(
     engine: &dyn Engine,
 ) -> Result<BackupReport, BackupError> {
     let mut filling = Filling::new(engine);
-    let add = |row: Taken| Ok(filling.add(row.table, row.key, row.value)?);
+    let add = |row: BackupRow| Ok(filling.add(row.table, row.key, row.value)?);
     let report = read_chain(backups, add)?;
     filling.finish()?;
     Ok(report)

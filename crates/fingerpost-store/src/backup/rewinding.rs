@@ -1,8 +1,9 @@
 //! Takes a restored store back to an earlier revision, by its history.
 //!
-//! Levels, history, changes and audit log are those of the revision afterwards. Documents (accounts, keys, proposals) have no history: they
-//! stay as they are. What was erased or pruned after the revision stays so, and a record repeats that. Works in pieces, on a store
-//! that nobody else uses yet.
+//! Levels, history, changes and audit log are those of the revision afterwards. Documents
+//! (accounts, keys, proposals) have no history: they stay as they are. What was erased or pruned
+//! after the revision stays so, and a record repeats that. Works in pieces, on a store that nobody
+//! else uses yet.
 
 use std::ops::Bound;
 
@@ -16,11 +17,9 @@ use crate::event::now;
 use crate::format::{
     REVISION_KEY, Stored, change_key, history_key, history_prefix, parse_history_key,
 };
+use crate::limits::REWOUND_ROWS;
 use crate::prune::{BEFORE, PRUNED};
 use crate::{AuditRecord, Event, Revision, Store, StoreError};
-
-/// Number of rows looked at in a piece.
-const PIECE: usize = 10_000;
 
 /// Actor of the records that are repeated.
 const ACTOR: &str = "local:restore";
@@ -54,7 +53,8 @@ impl Store {
         Ok(to)
     }
 
-    /// Returns the last revision that was written at an instant or before. The times of the chain never go back.
+    /// Returns the last revision that was written at an instant or before. The times of the chain
+    /// never go back.
     fn revision_at(&self, at: Timestamp) -> Result<Revision, StoreError> {
         self.view(|view| {
             let is_in_time = |revision: u64| -> Result<bool, StoreError> {
@@ -96,7 +96,8 @@ impl Store {
                 "its history was pruned when the backup was made; an earlier backup may have it",
             )
         })?;
-        // States that came into force later; then the levels whose present state did; then those that were deleted later.
+        // States that came into force later; then the levels whose present state did; then those
+        // that were deleted later.
         self.in_pieces(Table::History, &mut |_, key, _| {
             let is_later = parse_history_key(key).is_some_and(|(_, revision)| revision > to);
             Ok(match is_later {
@@ -125,7 +126,8 @@ impl Store {
         Ok(())
     }
 
-    /// Returns the number of the last audit record before the revision after `to`; `None` if one record covers both.
+    /// Returns the number of the last audit record before the revision after `to`; `None` if one
+    /// record covers both.
     fn last_record(&self, to: Revision) -> Result<Option<u64>, StoreError> {
         self.view(|view| {
             let seq = |revision: Revision| -> Result<Option<u64>, StoreError> {
@@ -138,7 +140,8 @@ impl Store {
         })
     }
 
-    /// Returns the erasures and prunings after a record, as events; `None` if states that were in force after `to` were pruned.
+    /// Returns the erasures and prunings after a record, as events; `None` if states that were in
+    /// force after `to` were pruned.
     fn repeated(&self, to: Revision, last: u64) -> Result<Option<Vec<Event>>, StoreError> {
         let (mut found, mut from) = (Vec::new(), last + 1);
         loop {
@@ -155,7 +158,8 @@ impl Store {
         }
     }
 
-    /// Walks through a table in pieces, and writes what `look` returns for a row before the next piece is read.
+    /// Walks through a table in pieces, and writes what `look` returns for a row before the next
+    /// piece is read.
     fn in_pieces(&self, table: Table, look: &mut Look<'_>) -> Result<(), StoreError> {
         let mut from: Option<Vec<u8>> = None;
         loop {
@@ -163,8 +167,9 @@ impl Store {
             {
                 let rows = &*self.engine().snapshot()?;
                 let start = from.as_deref().map_or(Bound::Unbounded, Bound::Excluded);
-                for row in
-                    rows.range(table, (start, Bound::Unbounded), Direction::Forward)?.take(PIECE)
+                for row in rows
+                    .range(table, (start, Bound::Unbounded), Direction::Forward)?
+                    .take(REWOUND_ROWS)
                 {
                     let (key, value) = row?;
                     ops.extend(look(rows, &key, &value)?);
@@ -172,7 +177,7 @@ impl Store {
                 }
             }
             self.write_ops(&ops)?;
-            if count < PIECE {
+            if count < REWOUND_ROWS {
                 return Ok(());
             }
             from = last;
@@ -185,7 +190,7 @@ impl Store {
             let keys: Vec<Op> = {
                 let rows = &*self.engine().snapshot()?;
                 let range = (Bound::Included(from), Bound::Unbounded);
-                let keys = rows.keys(table, range)?.take(PIECE);
+                let keys = rows.keys(table, range)?.take(REWOUND_ROWS);
                 keys.map(|key| Ok((table, key?.0.into_owned(), None)))
                     .collect::<Result<_, StoreError>>()?
             };

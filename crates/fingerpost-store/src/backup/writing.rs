@@ -14,8 +14,8 @@ use crate::view::View;
 use crate::{Store, StoreError};
 
 impl Store {
-    /// Writes one snapshot of the whole store, after [`Store::check_pages`]; others can read and write the store meanwhile. This flushes `out`; making it
-    /// durable is up to the caller.
+    /// Writes one snapshot of the whole store, after [`Store::check_pages`]; others can read and
+    /// write the store meanwhile. This flushes `out`; making it durable is up to the caller.
     ///
     /// During a long backup, the space of replaced data cannot be reused.
     ///
@@ -37,7 +37,8 @@ impl Store {
     /// # }
     /// ```
     ///
-    /// Fails with [`BackupError::Store`] if the store cannot be read or is a [copy](crate::copy), which has no history, [`BackupError::Io`] if `out` cannot be written.
+    /// Fails with [`BackupError::Store`] if the store cannot be read or is a [copy](crate::copy),
+    /// which has no history, [`BackupError::Io`] if `out` cannot be written.
     pub fn backup(&self, out: impl Write) -> Result<BackupReport, BackupError> {
         if self.copy_state()?.is_some() {
             return Err(StoreError::IsCopy { location: self.location().to_owned() }.into());

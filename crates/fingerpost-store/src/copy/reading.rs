@@ -11,18 +11,10 @@ use super::{
     SpanDigest,
 };
 use crate::format::{COPY_KEY, RowsDigest, Stored, history_key};
+use crate::limits::{COPIED_VALUES, MAX_SKIPPED_ROWS, NEAR_REVISIONS};
 use crate::view::{ChangeKind, View, number};
 use crate::{AuditHead, Revision, Store, StoreError};
 use data_encoding::HEXLOWER;
-
-/// How many rows of other selections are looked at for each row of an answer.
-const LOOKS: usize = 16;
-
-/// How many revisions back a position is looked for among the rows that are read anyway: a first page of a database.
-const NEAR: usize = 16;
-
-/// Number of values read in one call of the engine.
-const AT_ONCE: usize = 256;
 
 impl Store {
     /// Returns the state of a copy; `None` if this store is not a copy.
@@ -60,8 +52,8 @@ impl View<'_> {
         Ok(revision <= self.revision()? && self.position_at(revision)? == *position)
     }
 
-    /// Returns the position of the last batch, and whether the store has, or had, another one. Costs a database four questions, or more if
-    /// the other position is long ago.
+    /// Returns the position of the last batch, and whether the store has, or had, another one.
+    /// Costs a database four questions, or more if the other position is long ago.
     pub fn position_after(&self, other: &Position) -> Result<(Position, bool), StoreError> {
         let revision = self.revision()?;
         if other.revision() >= revision {
@@ -72,7 +64,8 @@ impl View<'_> {
         let (key, from) = (revision.to_bytes(), other.revision().to_bytes());
         let range = (Bound::Unbounded, Bound::Included(&key[..]));
         let mut seqs = Vec::new();
-        for row in self.rows().range(Table::Revisions, range, Direction::Back)?.take(NEAR) {
+        for row in self.rows().range(Table::Revisions, range, Direction::Back)?.take(NEAR_REVISIONS)
+        {
             let (key, seq) = row?;
             let is_other = key[..] <= from[..];
             if seqs.is_empty() || is_other {
@@ -97,7 +90,8 @@ impl View<'_> {
         Ok((Position::new(revision, last), before == *other))
     }
 
-    /// Returns the hash of the first audit record, which tells this store from others; `None` if there is none.
+    /// Returns the hash of the first audit record, which distinguishes this store from others;
+    /// `None` if there is none.
     pub fn origin(&self) -> Result<Option<String>, StoreError> {
         Ok(self.audit(1)?.map(|record| record.head().hash()))
     }
@@ -116,8 +110,8 @@ impl View<'_> {
         Ok(Position::new(revision, head))
     }
 
-    /// Returns the values of the levels that changed after a revision, as of a later one: of the last one, whose position is `at`, unless
-    /// there are more changes than `limit`.
+    /// Returns the values of the levels that changed after a revision, as of a later one: of the
+    /// last one, whose position is `at`, unless there are more changes than `limit`.
     pub fn changes_to_copy(
         &self,
         selection: &Selection,
@@ -130,12 +124,10 @@ impl View<'_> {
             let (upto, changed) = self.last_changes(selection, (after, last), limit.rows)?;
             let rows = self.values_of(&changed, limit)?;
             return match rows {
-                Values::Found(rows) if upto == at.revision() => {
+                Values::Read(rows) if upto == at.revision() => {
                     Ok(CopyChanges::Rows { upto: *at, rows })
                 }
-                Values::Found(rows) => {
-                    Ok(CopyChanges::Rows { upto: self.position_at(upto)?, rows })
-                }
+                Values::Read(rows) => Ok(CopyChanges::Rows { upto: self.position_at(upto)?, rows }),
                 Values::Pruned => Ok(CopyChanges::Pruned),
                 Values::TooLarge => {
                     limit.rows /= 4;
@@ -145,7 +137,8 @@ impl View<'_> {
         }
     }
 
-    /// Returns the last change of each level in the revisions after `after`, and the revision up to which these are all.
+    /// Returns the last change of each level in the revisions after `after`, and the revision up to
+    /// which these are all.
     fn last_changes(
         &self,
         selection: &Selection,
@@ -156,7 +149,8 @@ impl View<'_> {
         let mut is_full = false;
         let from = Bound::Included((after.next(), ""));
         self.visit_changes(from, |revision, level, kind| -> Result<_, StoreError> {
-            is_full = revision != upto && (changed.len() >= limit || looked >= limit * LOOKS);
+            is_full =
+                revision != upto && (changed.len() >= limit || looked >= limit * MAX_SKIPPED_ROWS);
             if is_full && upto > after {
                 return Ok(ControlFlow::Break(()));
             }
@@ -174,7 +168,7 @@ impl View<'_> {
     fn values_of(&self, changed: &Changed, limit: CopyLimit) -> Result<Values, StoreError> {
         let (mut rows, mut bytes) = (Vec::with_capacity(changed.len()), 0);
         let changed: Vec<_> = changed.iter().collect();
-        for some in changed.chunks(AT_ONCE) {
+        for some in changed.chunks(COPIED_VALUES) {
             let stored = self.entries_of(some)?;
             for ((level, (revision, kind)), stored) in some.iter().zip(stored) {
                 let value = match kind {
@@ -193,7 +187,7 @@ impl View<'_> {
                 rows.push(CopyRow { level: (*level).clone(), value });
             }
         }
-        Ok(Values::Found(rows))
+        Ok(Values::Read(rows))
     }
 
     /// Returns the current values of levels; `Err(())` stands for a damaged one.
@@ -215,7 +209,8 @@ impl View<'_> {
         }
     }
 
-    /// Returns the value that a level got in a revision, given its current one; `None` if it was pruned.
+    /// Returns the value that a level got in a revision, given its current one; `None` if it was
+    /// pruned.
     fn state_of(
         &self,
         level: &str,
@@ -270,8 +265,8 @@ impl View<'_> {
         Ok(SpanDigest { rows, digest: HEXLOWER.encode(&digest), until })
     }
 
-    /// Visits the rows of a span that belong to a selection, with `None` for damaged values, until `visit` returns false. Returns the last
-    /// level then; `None` if all were visited.
+    /// Visits the rows of a span that belong to a selection, with `None` for damaged values, until
+    /// `visit` returns false. Returns the last level then; `None` if all were visited.
     pub(super) fn visit_span(
         &self,
         selection: &Selection,
@@ -300,7 +295,7 @@ type Changed = BTreeMap<String, (Revision, ChangeKind)>;
 
 /// The values of changed levels.
 enum Values {
-    Found(Vec<CopyRow>),
+    Read(Vec<CopyRow>),
     Pruned,
     TooLarge,
 }

@@ -5,7 +5,8 @@ use std::ops::Bound;
 use fingerpost_engine::end_of;
 use serde::{Deserialize, Serialize};
 
-/// The part of a store that a copy holds: the levels that begin with certain texts, such as `01/09506000`.
+/// The part of a store that a copy holds: the levels that begin with certain texts, such as
+/// `01/09506000`.
 ///
 /// ```
 /// use fingerpost_store::copy::Selection;

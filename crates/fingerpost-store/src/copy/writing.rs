@@ -8,18 +8,17 @@ use fingerpost_resolver::Anchor;
 
 use super::{CopyRow, CopyState, CopyValue, Selection, Span};
 use crate::format::{COPY_KEY, REVISION_KEY, Stored};
+use crate::limits::MAX_WRONG_LEVELS;
 use crate::transaction::Transaction;
 use crate::{Store, StoreError, View};
 
 #[cfg(doc)]
 use super::SpanDigest;
 
-/// Maximum number of wrong levels that are noted before they are changed.
-const AT_ONCE: usize = 4096;
-
 impl Store {
-    /// Changes a copy in one transaction. An empty store becomes a copy. The only way to write to a copy: each batch of changes and the
-    /// [`CopyState`] that it leads to are stored together, or not at all.
+    /// Changes a copy in one transaction. An empty store becomes a copy. The only way to write to a
+    /// copy: each batch of changes and the [`CopyState`] that it leads to are stored together, or
+    /// not at all.
     ///
     /// `work` can be run several times, each time after its changes were rolled back.
     pub fn write_copy<T, E: From<StoreError>>(
@@ -55,7 +54,8 @@ pub struct CopyWriter<'w, 't> {
 }
 
 impl CopyWriter<'_, '_> {
-    /// Returns the state of the copy at the beginning of the transaction; `None` if the store is empty.
+    /// Returns the state of the copy at the beginning of the transaction; `None` if the store is
+    /// empty.
     pub fn state(&self) -> Option<&CopyState> {
         self.state.as_ref()
     }
@@ -88,7 +88,8 @@ impl CopyWriter<'_, '_> {
         }
     }
 
-    /// Makes a span hold exactly these rows, of which no level is outside of the span; returns the number of changed levels.
+    /// Makes a span hold exactly these rows, of which no level is outside of the span; returns the
+    /// number of changed levels.
     pub fn replace(&mut self, span: &Span, rows: &[CopyRow]) -> Result<u64, StoreError> {
         let mut missing: BTreeMap<&str, &CopyRow> =
             rows.iter().map(|row| (row.level.as_str(), row)).collect();
@@ -104,7 +105,7 @@ impl CopyWriter<'_, '_> {
                         }
                         Some(_) => {}
                     }
-                    wrong.len() < AT_ONCE
+                    wrong.len() < MAX_WRONG_LEVELS
                 })?;
             count += wrong.len() as u64;
             for (level, value) in wrong {

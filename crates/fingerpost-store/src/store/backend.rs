@@ -29,11 +29,13 @@ impl Backend {
 }
 
 impl Store {
-    /// Opens the LMDB store in the directory `dir`; creates the store and the directory if missing. Upgrades a store of an
-    /// older format first, completely or not at all; earlier releases can then no longer open it.
+    /// Opens the LMDB store in the directory `dir`; creates the store and the directory if missing.
+    /// Upgrades a store of an older format first, completely or not at all; earlier releases can
+    /// then no longer open it.
     ///
-    /// Fails with [`EngineError::NewerFormat`], [`EngineError::NotAStore`], [`EngineError::AlreadyOpen`], [`EngineError::Permission`],
-    /// [`EngineError::DiskFull`] and others; an existing store is unchanged.
+    /// Fails with [`EngineError::NewerFormat`], [`EngineError::NotAStore`],
+    /// [`EngineError::AlreadyOpen`], [`EngineError::Permission`], [`EngineError::DiskFull`] and
+    /// others; an existing store is unchanged.
     pub fn open(dir: &Path, options: StoreOptions) -> Result<Self, StoreError> {
         let lmdb = Lmdb::create(dir, options.lmdb())?;
         Self::on(Backend::Lmdb(Box::new(Checked::new(lmdb))), options)
@@ -45,8 +47,8 @@ impl Store {
         Self::on(Backend::Lmdb(Box::new(Checked::new(lmdb))), options)
     }
 
-    /// Returns a store over another one for a dry run: it reads what `below` has, and keeps its own changes in temporary files in `dir`.
-    /// `below` is never changed.
+    /// Returns a store over another one for a dry run: it reads what `below` has, and keeps its own
+    /// changes in temporary files in `dir`. `below` is never changed.
     pub fn overlay(below: &Arc<Self>, dir: &Path) -> Result<Self, StoreError> {
         let above = Box::new(Lmdb::create(dir, LmdbOptions::default())?);
         let overlay = Self::over(Overlay::new(RawEngine(Arc::clone(below)), above)?)?;
@@ -150,7 +152,8 @@ mod tests {
         assert_eq!(after.operations - before.operations, 2);
         assert!(after.committing > before.committing);
         assert_eq!((after.failures, after.waiting), (0, 0));
-        // The second read finds the place of what is registered, and searches again for what is not. After it, both are known.
+        // The second read knows the location of the registered key, and searches again for the
+        // other one. After it, both are cached.
         assert_eq!((after.cache_misses, after.cache_hits), (3, 7));
         assert!(after.cache_bytes > 0 && after.cache_bytes < after.cache_limit);
         let size = store.size().unwrap().unwrap();

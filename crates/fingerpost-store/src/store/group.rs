@@ -1,8 +1,9 @@
-//! Group commit: concurrent write operations share one commit, and so one synchronisation with the disk.
+//! Group commit: concurrent write operations share one commit, and so one synchronisation with the
+//! disk.
 //!
-//! The first operation leads: it takes its turn to write, runs the waiting operations (each in a savepoint, to roll it back
-//! alone), commits once, passes the lead to the first operation waiting by then, and wakes the others. An operation without
-//! companions needs no savepoint.
+//! The first operation leads: it takes its turn to write, runs the waiting operations (each in a
+//! savepoint, to roll it back alone), commits once, passes the lead to the first operation waiting
+//! by then, and wakes the others. An operation without companions needs no savepoint.
 
 use std::io;
 use std::panic::resume_unwind;
@@ -14,22 +15,22 @@ use fingerpost_engine::{EngineError, Mutate, Verdict};
 
 use super::Store;
 use super::waiting::{OperationAnswer, Slot, Turn, Waiting, Woken};
+use crate::limits::{MAX_GROUP, MAX_GROUP_BYTES};
 use crate::{Prefetch, StoreError, Transaction};
 
-/// Maximum number of operations, and of bytes written, in one group: keeps the wait short.
-const GROUP: usize = 256;
-const GROUP_BYTES: usize = 8 << 20;
-
 impl Store {
-    /// Runs an operation in a write transaction, and returns when its changes are on disk. An `Err` rolls back everything this
-    /// operation did, and nothing of others; so it also serves for dry runs.
+    /// Runs an operation in a write transaction, and returns when its changes are on disk. An `Err`
+    /// rolls back everything this operation did, and nothing of others; so it also serves for dry
+    /// runs.
     ///
-    /// Operations of several threads that wait at the same time share one commit. They run one after the other, on any of these
-    /// threads, each seeing the changes of those before it: an operation must use the store only through its transaction. A
-    /// panic rolls it back as an `Err` does, and continues in the caller.
+    /// Operations of several threads that wait at the same time share one commit. They run one
+    /// after the other, on any of these threads, each seeing the changes of those before it: an
+    /// operation must use the store only through its transaction. A panic rolls it back as an `Err`
+    /// does, and continues in the caller.
     ///
-    /// `operation` can be run several times, each time after its changes were rolled back. Only the changes and the result of
-    /// its last run count. It must have no effects except through its transaction.
+    /// `operation` can be run several times, each time after its changes were rolled back. Only the
+    /// changes and the result of its last run count. It must have no effects except through its
+    /// transaction.
     ///
     /// ```no_run
     /// # use fingerpost_store::{Store, Event, StoreError, StoreOptions};
@@ -59,7 +60,8 @@ impl Store {
         self.transact_prefetched(Prefetch::default(), operation)
     }
 
-    /// Does the same as [`Store::transact`]. The operation reads the prefetched rows first, which saves round trips to a database.
+    /// Does the same as [`Store::transact`]. The operation reads the prefetched rows first, which
+    /// saves round trips to a database.
     ///
     /// # Panics
     ///
@@ -91,8 +93,8 @@ impl Store {
         }
     }
 
-    /// Does the same as [`Store::transact`], but in a separate commit and on this thread: for operations that write megabytes,
-    /// or borrow.
+    /// Does the same as [`Store::transact`], but in a separate commit and on this thread: for
+    /// operations that write megabytes, or borrow.
     ///
     /// # Panics
     ///
@@ -173,7 +175,7 @@ impl Store {
         Ok(written?)
     }
 
-    /// Counts a commit, or a failed one; what was rolled back as asked is neither.
+    /// Counts a commit, or a failed one; an intended rollback is neither.
     fn count(&self, operations: usize, is_written: bool, is_kept: bool, begin: Instant) {
         if is_kept || !is_written {
             self.writes.count(operations, is_written, begin.elapsed());
@@ -190,7 +192,7 @@ impl Store {
         let (mut written, mut verdict, mut next) = (0, Verdict::TakeBack, 0);
         loop {
             if next == group.members.len() {
-                let is_full = next >= GROUP || written >= GROUP_BYTES;
+                let is_full = next >= MAX_GROUP || written >= MAX_GROUP_BYTES;
                 let companion = if is_full { None } else { self.queue.take_companion() };
                 let Some(member) = companion else { break };
                 group.members.push(member);

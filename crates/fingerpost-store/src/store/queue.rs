@@ -6,9 +6,7 @@ use std::thread::{self, ThreadId};
 
 use super::waiting::{Waiting, lock};
 use crate::StoreError;
-
-/// Maximum number of waiting operations; further ones wait for a place first.
-const WAITING: usize = 4096;
+use crate::limits::MAX_WAITING;
 
 /// The operations that wait to write, in order.
 #[derive(Default)]
@@ -40,7 +38,7 @@ impl Queue {
         if state.leader == Leader::Thread(thread::current().id()) {
             return Err(StoreError::TransactionInUse);
         }
-        while state.waiting.len() >= WAITING {
+        while state.waiting.len() >= MAX_WAITING {
             state = self.room.wait(state).unwrap_or_else(PoisonError::into_inner);
         }
         state.waiting.push_back(member);

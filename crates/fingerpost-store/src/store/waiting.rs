@@ -25,11 +25,11 @@ pub(super) trait Waiting: Send + Sync {
 /// One operation that may share a commit, and its result.
 pub(super) struct Slot<F, R> {
     prefetch: Prefetch,
-    step: Mutex<Step<F, R>>,
+    state: Mutex<SlotState<F, R>>,
     changed: Condvar,
 }
 
-enum Step<F, R> {
+enum SlotState<F, R> {
     Waiting(F),
     Called(F),
     Running,
@@ -52,26 +52,26 @@ pub(super) enum Woken<R> {
 
 impl<F, R> Slot<F, R> {
     pub(super) fn new(prefetch: Prefetch, operation: F) -> Self {
-        Self { prefetch, step: Mutex::new(Step::Waiting(operation)), changed: Condvar::new() }
+        Self { prefetch, state: Mutex::new(SlotState::Waiting(operation)), changed: Condvar::new() }
     }
 
     pub(super) fn wait(&self) -> Woken<R> {
-        let mut step = lock(&self.step);
+        let mut state = lock(&self.state);
         loop {
-            match std::mem::replace(&mut *step, Step::Over) {
-                Step::Settled(answer) => return Woken::OperationAnswer(answer),
-                Step::Called(operation) => {
-                    *step = Step::Waiting(operation);
+            match std::mem::replace(&mut *state, SlotState::Over) {
+                SlotState::Settled(answer) => return Woken::OperationAnswer(answer),
+                SlotState::Called(operation) => {
+                    *state = SlotState::Waiting(operation);
                     return Woken::Lead;
                 }
-                other => *step = other,
+                other => *state = other,
             }
-            step = self.changed.wait(step).unwrap_or_else(PoisonError::into_inner);
+            state = self.changed.wait(state).unwrap_or_else(PoisonError::into_inner);
         }
     }
 
-    fn replace(&self, step: Step<F, R>) -> Step<F, R> {
-        std::mem::replace(&mut *lock(&self.step), step)
+    fn replace(&self, state: SlotState<F, R>) -> SlotState<F, R> {
+        std::mem::replace(&mut *lock(&self.state), state)
     }
 }
 
@@ -90,16 +90,17 @@ where
     }
 
     fn lead(&self) {
-        let mut step = lock(&self.step);
-        if let Step::Waiting(operation) = std::mem::replace(&mut *step, Step::Over) {
-            *step = Step::Called(operation);
+        let mut state = lock(&self.state);
+        if let SlotState::Waiting(operation) = std::mem::replace(&mut *state, SlotState::Over) {
+            *state = SlotState::Called(operation);
         }
         self.changed.notify_one();
     }
 
     fn run(&self, transaction: &mut Transaction<'_>) -> Verdict {
-        let (Step::Waiting(operation) | Step::Called(operation) | Step::Ran(operation, _)) =
-            self.replace(Step::Running)
+        let (SlotState::Waiting(operation)
+        | SlotState::Called(operation)
+        | SlotState::Ran(operation, _)) = self.replace(SlotState::Running)
         else {
             return Verdict::TakeBack;
         };
@@ -111,19 +112,19 @@ where
             (Ok(Ok(done)), None) => (Verdict::Keep, OperationAnswer::Returned(Ok(done))),
             (Ok(Err(error)), _) => (Verdict::TakeBack, OperationAnswer::Returned(Err(error))),
         };
-        self.replace(Step::Ran(operation, answer));
+        self.replace(SlotState::Ran(operation, answer));
         verdict
     }
 
     fn settle(&self, verdict: Result<(), StoreError>) {
-        let mut step = lock(&self.step);
-        let answer = match (std::mem::replace(&mut *step, Step::Over), verdict) {
-            (Step::Ran(_, answer @ OperationAnswer::Panicked(_)), _)
-            | (Step::Ran(_, answer), Ok(())) => answer,
+        let mut state = lock(&self.state);
+        let answer = match (std::mem::replace(&mut *state, SlotState::Over), verdict) {
+            (SlotState::Ran(_, answer @ OperationAnswer::Panicked(_)), _)
+            | (SlotState::Ran(_, answer), Ok(())) => answer,
             (_, Err(error)) => OperationAnswer::Failed(error),
             (_, Ok(())) => unreachable!("a group that was committed has run"),
         };
-        *step = Step::Settled(answer);
+        *state = SlotState::Settled(answer);
         self.changed.notify_one();
     }
 }

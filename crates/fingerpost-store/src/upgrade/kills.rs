@@ -1,4 +1,4 @@
-//! Upgrades that end at any step: the next start goes on, and everything is there.
+//! Upgrades that end at any step: the next start continues it, and no data is lost.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -142,7 +142,7 @@ fn upgrading(dir: &Path) -> Command {
     command
 }
 
-/// Processes that are killed while they upgrade; each goes on where the one before was killed.
+/// Processes that are killed while they upgrade; each continues where the one before was killed.
 #[test]
 fn a_killed_upgrade_is_finished_by_the_next_start() {
     let kills = kills(KILLS);

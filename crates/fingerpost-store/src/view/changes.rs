@@ -21,7 +21,8 @@ pub enum ChangeKind {
 
 /// Changes and their times.
 impl<'t> View<'t> {
-    /// Returns at most `limit` changes of revisions after `after`, ordered by revision, then by level.
+    /// Returns at most `limit` changes of revisions after `after`, ordered by revision, then by
+    /// level.
     ///
     /// A revision can change more levels than `limit`: continue with [`View::changes_after`].
     pub fn changes(
@@ -60,8 +61,9 @@ impl<'t> View<'t> {
         Ok(changes)
     }
 
-    /// Visits changes from a place on, ordered by revision, then by level, until `visit` breaks or fails. A place is a revision
-    /// and the text of a level, or of anything that texts of levels are ordered by.
+    /// Visits changes from a cursor on, ordered by revision, then by level, until `visit` breaks or
+    /// fails. A cursor is a revision and the text of a level, or of anything that texts of levels
+    /// are ordered by.
     pub fn visit_changes<E: From<StoreError>>(
         &self,
         from: Bound<(Revision, &str)>,
@@ -81,8 +83,8 @@ impl<'t> View<'t> {
         Ok(())
     }
 
-    /// Visits changes backwards, from those before a place on: the newest revision first, until `visit` breaks or fails. `before` as in
-    /// [`View::visit_changes`]; all changes without one.
+    /// Visits changes backwards, from those before a cursor on: the newest revision first, until
+    /// `visit` breaks or fails. `before` as in [`View::visit_changes`]; all changes without one.
     pub fn visit_changes_back<E: From<StoreError>>(
         &self,
         before: Option<(Revision, &str)>,
@@ -102,7 +104,8 @@ impl<'t> View<'t> {
         Ok(())
     }
 
-    /// Returns the first revision made at `at` or later; if there is none, the next revision to be made.
+    /// Returns the first revision made at `at` or later; if there is none, the next revision to be
+    /// made.
     pub fn first_revision_since(&self, at: Timestamp) -> Result<Revision, StoreError> {
         // Times never decrease in the chain, so revisions are ordered by time too.
         let (mut low, mut high) = (1, self.revision()?.number() + 1);

@@ -19,7 +19,8 @@ impl<'t> View<'t> {
         Ok(found.map(Cow::into_owned))
     }
 
-    /// Returns at most `limit` documents of a collection after the id `after`, in the order of their ids.
+    /// Returns at most `limit` documents of a collection after the id `after`, in the order of
+    /// their ids.
     pub fn documents(
         &self,
         collection: &str,
@@ -74,7 +75,8 @@ impl<'t> View<'t> {
         Ok(records)
     }
 
-    /// Returns the number of the first record made at `at` or later; if there is none, the number of the next record to be made.
+    /// Returns the number of the first record made at `at` or later; if there is none, the number
+    /// of the next record to be made.
     pub fn first_audit_since(&self, at: Timestamp) -> Result<u64, StoreError> {
         // Times never decrease in the chain.
         let (mut low, mut high) = (1, self.audit_head()?.seq() + 1);

@@ -1,5 +1,5 @@
-//! Records of company prefixes, of any value of a qualifier and of ranges: against an oracle that looks at every record, with the
-//! precedence written out. RES-2.5.9-8, RES-2.5.9-9, RES-2.5.9-10.
+//! Records of company prefixes, of any value of a qualifier and of ranges: against an oracle that
+//! looks at every record, with the precedence written out. RES-2.5.9-8, RES-2.5.9-9, RES-2.5.9-10.
 
 use std::collections::BTreeMap;
 
@@ -177,7 +177,8 @@ fn steps() -> impl Strategy<Value = Vec<Step>> {
     vec(prop_oneof![2 => write, 3 => request().prop_map(Step::Read)], 1..40)
 }
 
-/// Writes a batch to the store and the model; a refused batch must overlap in the model, and others must not.
+/// Writes a batch to the store and the model; a refused batch must overlap in the model, and others
+/// must not.
 fn write(store: &Store, model: &mut BTreeMap<Spec, String>, changes: &[(Spec, bool)], n: usize) {
     let mut batch = Batch::new();
     let mut after = model.clone();
@@ -224,8 +225,8 @@ fn check(store: &Store, model: &BTreeMap<Spec, String>, request: &Request) {
         let found = store.read(&entity).unwrap();
         let texts: Vec<_> = found.iter().map(|entry| description(entry).to_owned()).collect();
         assert_eq!(texts, expected, "{}", request.text());
-        let places: Vec<_> = found.iter().map(|entry| entry.anchor().place(&entity)).collect();
-        assert!(places.is_sorted() && places.iter().all(Option::is_some), "{places:?}");
+        let offsets: Vec<_> = found.iter().map(|entry| entry.anchor().place(&entity)).collect();
+        assert!(offsets.is_sorted() && offsets.iter().all(Option::is_some), "{offsets:?}");
     }
     let viewed = store.view(|view| view.applying(&entity)).unwrap();
     let viewed: Vec<_> = viewed.iter().map(|entry| description(entry).to_owned()).collect();
@@ -252,19 +253,20 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(96))]
 
     #[test]
-    fn records_apply_as_a_scan_of_all_records_says(steps in steps()) {
+    fn records_apply_as_in_a_scan_of_all_records(steps in steps()) {
         run(&Store::in_memory(), &steps);
     }
 
     #[test]
-    fn records_in_files_apply_as_a_scan_of_all_records_says(steps in steps(), cached: bool) {
+    fn records_in_files_apply_as_in_a_scan_of_all_records(steps in steps(), cached: bool) {
         let dir = tempfile::tempdir().unwrap();
         let options = StoreOptions::default().cache_bytes(if cached { 1 << 20 } else { 0 });
         run(&open_with(dir.path(), options), &steps);
     }
 }
 
-// RES-2.5.9-1: nothing is above a company prefix, so it needs a default link; a set needs one at its key.
+// RES-2.5.9-1: nothing is above a company prefix, so it needs a default link; a set needs one at
+// its key.
 #[test]
 fn the_rule_across_levels_holds_for_all_anchors() {
     let store = Store::in_memory();

@@ -115,16 +115,16 @@ fn a_damaged_backup_is_refused_and_leaves_nothing() {
     };
     let report = verify_backup(&bytes[..]).unwrap();
     let mut harmless = 0;
-    for place in 0..bytes.len() {
-        refused(&bytes[..place], &format!("cut off at {place}"));
+    for offset in 0..bytes.len() {
+        refused(&bytes[..offset], &format!("cut off at {offset}"));
         let mut damaged = bytes.clone();
-        damaged[place] ^= 0x10;
+        damaged[offset] ^= 0x10;
         match verify_backup(&damaged[..]) {
-            Ok(_) if place < 30 => panic!("a change at {place} is not found"), // both headers
+            Ok(_) if offset < 30 => panic!("a change at {offset} is not found"), // both headers
             Err(BackupError::Damaged { .. }) => {}
             // The bits that fill the last byte, and codes that do not occur, mean nothing.
             Ok(found) if found == report => harmless += 1,
-            other => panic!("a change at {place}: {other:?}"),
+            other => panic!("a change at {offset}: {other:?}"),
         }
     }
     assert!(harmless <= 8, "{harmless}");
@@ -142,7 +142,7 @@ fn a_damaged_backup_is_refused_and_leaves_nothing() {
 }
 
 #[test]
-fn a_backup_of_a_newer_format_is_told_from_a_damaged_one() {
+fn a_newer_format_is_distinguished_from_damage() {
     let dir = tempfile::tempdir().unwrap();
     let bytes = backup(&filled(&dir.path().join("store")));
     let start = bytes.iter().position(|byte| *byte == 0x1F).unwrap();

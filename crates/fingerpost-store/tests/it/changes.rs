@@ -1,4 +1,5 @@
-//! Backups of changes: a chain restores the same rows as a full backup, and the state at each revision; what does not fit together is refused.
+//! Backups of changes: a chain restores the same rows as a full backup, and the state at each
+//! revision; what does not fit together is refused.
 
 use crate::support;
 
@@ -214,20 +215,20 @@ fn a_missing_or_foreign_link_is_refused() {
         assert!(matches!(restore(&cut, None), Err(BackupError::Damaged { .. })), "{length}");
     }
     let mut without_meaning = 0;
-    for place in (0..second.len()).step_by(3) {
+    for offset in (0..second.len()).step_by(3) {
         let mut bytes = second.clone();
-        bytes[place] ^= 4;
+        bytes[offset] ^= 4;
         match restore(&[first.clone(), bytes], None) {
             Err(BackupError::Damaged { .. }) => {}
             Ok(_) => without_meaning += 1,
-            other => panic!("{place}: {other:?}"),
+            other => panic!("{offset}: {other:?}"),
         }
     }
     assert!(without_meaning <= 2, "{without_meaning}");
 }
 
 #[test]
-fn a_store_that_does_not_go_on_from_a_backup_needs_a_full_one() {
+fn a_store_that_does_not_continue_from_a_backup_needs_a_full_one() {
     let dir = tempfile::tempdir().unwrap();
     let store = open(dir.path());
     apply(&store, &Step::Put(0, 0));
@@ -240,7 +241,7 @@ fn a_store_that_does_not_go_on_from_a_backup_needs_a_full_one() {
     }
     let made = restored.backup_changes(&later, Vec::new()).unwrap();
     assert!(
-        matches!(made, ChangesBackup::FullNeeded(why) if why.contains("does not go on")),
+        matches!(made, ChangesBackup::FullNeeded(why) if why.contains("does not continue")),
         "{made:?}"
     );
 }

@@ -1,4 +1,5 @@
-//! Compaction: what was erased is gone from the data file, everything else is there, also after a kill at any moment.
+//! Compaction: what was erased is gone from the data file, everything else is there, also after a
+//! kill at any moment.
 
 use crate::support;
 
@@ -14,7 +15,7 @@ use fingerpost_store::{Batch, Event, Personal, Store, StoreError, StoreOptions};
 use jiff::Timestamp;
 
 use support::{
-    Talking, entry, gtin, kills, open, report_kills, say, this_test, work_of_this_process,
+    Talking, entry, gtin, kills, open, report, report_kills, this_test, work_of_this_process,
 };
 
 /// Kills per run.
@@ -87,7 +88,7 @@ fn an_erased_name_is_nowhere_in_the_data_file_after_compaction() {
 #[ignore = "started by other tests, in a process of its own"]
 fn holding_process() {
     let _store = open(&work_of_this_process());
-    say("open");
+    report("open");
     thread::sleep(Duration::from_secs(600));
 }
 
@@ -111,7 +112,7 @@ fn compacting_process() {
     let dir = work_of_this_process();
     loop {
         Store::compact(&dir, StoreOptions::default()).unwrap();
-        say("compacted");
+        report("compacted");
     }
 }
 
@@ -138,7 +139,7 @@ fn a_kill_during_compaction_loses_nothing() {
 #[ignore = "started by other tests, in a process of its own"]
 fn opening_process() {
     let dir = work_of_this_process();
-    say("opening");
+    report("opening");
     for n in 0..40 {
         let store = open(&dir);
         assert_eq!(store.revision().unwrap().number(), 30 + n);
@@ -146,10 +147,11 @@ fn opening_process() {
         batch.put(entry(&gtin(100 + u32::try_from(n).unwrap()), "from another process"));
         store.write(&batch).unwrap();
     }
-    say("done");
+    report("done");
 }
 
-/// Processes that open the store while it is replaced see the new one, with everything, and their writes are kept.
+/// Processes that open the store while it is replaced see the new one, with everything, and their
+/// writes are kept.
 #[test]
 fn what_opens_during_compaction_gets_the_new_file() {
     let dir = tempfile::tempdir().unwrap();

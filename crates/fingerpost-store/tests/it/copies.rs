@@ -1,4 +1,5 @@
-//! Copies: only their followers write them, they answer nothing before they are complete, and they are checked for what they hold.
+//! Copies: only their followers write them, they answer nothing before they are complete, and they
+//! are checked for what they hold.
 
 use crate::support;
 
@@ -180,7 +181,7 @@ fn damage_at_the_source_does_not_spread() {
 }
 
 #[test]
-fn positions_tell_whether_a_store_went_back() {
+fn positions_show_whether_a_store_went_back() {
     let store = Store::in_memory();
     let position = |store: &Store| store.view(|view| view.position()).unwrap();
     let has = |store: &Store, position: &Position| {

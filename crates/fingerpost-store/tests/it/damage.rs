@@ -1,5 +1,5 @@
-//! Damaged data files: what is cut off or changed is refused with a sentence, or reported by `fsck`, or was not in use. No
-//! damage ends the process, and none is silently served as data.
+//! Damaged data files: what is cut off or changed is refused with a sentence, or reported by
+//! `fsck`, or was not in use. No damage ends the process, and none is silently served as data.
 
 use crate::support;
 
@@ -16,10 +16,11 @@ use support::{description, entry, gtin, open};
 
 const PAGE: usize = 4096;
 
-/// Bits that are changed in each page at random places.
+/// Bits that are changed in each page at random offsets.
 const FLIPS_IN_A_PAGE: u64 = 6;
 
-/// Creates a store with pages of every kind: branches, leaves, overflow pages, free pages and their lists.
+/// Creates a store with pages of every kind: branches, leaves, overflow pages, free pages and their
+/// lists.
 fn some_pages(dir: &Path) {
     let store = open(dir);
     let write = |from: u32, to: u32, text: &str| {
@@ -124,19 +125,19 @@ fn no_changed_bit_is_served_as_data_or_ends_the_process() {
     for page in 0..bytes.len() / PAGE {
         // The header, the first offsets and the meta data; then anywhere.
         let anywhere: Vec<usize> = (0..FLIPS_IN_A_PAGE).map(|_| next(PAGE)).collect();
-        let places = [0, 10, 12, 14, 16, 17].into_iter();
+        let offsets = [0, 10, 12, 14, 16, 17].into_iter();
         let metas = (20..152).step_by(4).filter(|_| page < 2);
-        for place in places.chain(metas).chain(anywhere) {
+        for offset in offsets.chain(metas).chain(anywhere) {
             let mut changed = bytes.clone();
             let bit = 1 << next(8);
-            changed[page * PAGE + place] ^= bit;
+            changed[page * PAGE + offset] ^= bit;
             match contents_of(dir.path(), &changed) {
                 Err(error) => {
-                    assert!(is_sentence(&error), "page {page} at {place}, bit {bit}: {error:?}");
+                    assert!(is_sentence(&error), "page {page} at {offset}, bit {bit}: {error:?}");
                     found += 1;
                 }
                 Ok(now) => {
-                    assert_eq!(now, contents, "page {page} at {place}, bit {bit}");
+                    assert_eq!(now, contents, "page {page} at {offset}, bit {bit}");
                     unused += 1;
                 }
             }
@@ -146,16 +147,16 @@ fn no_changed_bit_is_served_as_data_or_ends_the_process() {
     assert!(found > 150, "{found} found, {unused} unused");
 }
 
-/// Places of the text of entries in a data file, each with a part of it that no other row has.
-fn places_of_texts(bytes: &[u8]) -> Vec<usize> {
+/// Offsets of the text of entries in a data file, each with a part of it that no other row has.
+fn offsets_of_texts(bytes: &[u8]) -> Vec<usize> {
     let texts = ["first", "again 0", "again 1", "again 2", "again 3"];
-    let places = texts.iter().flat_map(|text| {
+    let offsets = texts.iter().flat_map(|text| {
         let windows = bytes.windows(text.len()).enumerate();
-        windows.filter(|(_, found)| *found == text.as_bytes()).map(|(place, _)| place)
+        windows.filter(|(_, found)| *found == text.as_bytes()).map(|(offset, _)| offset)
     });
-    let mut places: Vec<_> = places.collect();
-    places.sort_unstable();
-    places
+    let mut offsets: Vec<_> = offsets.collect();
+    offsets.sort_unstable();
+    offsets
 }
 
 /// What readers get for each level: its text, or an error.
@@ -176,19 +177,19 @@ fn changed_text_is_an_error_for_its_record_and_for_no_other() {
     let open = || Store::open(dir.path(), StoreOptions::default()).unwrap();
     fs::write(&data, &bytes).unwrap();
     let right: Vec<_> = answers(&open()).into_iter().map(Result::unwrap).collect();
-    let places = places_of_texts(&bytes);
-    assert!(places.len() > 130, "{}", places.len());
+    let offsets = offsets_of_texts(&bytes);
+    assert!(offsets.len() > 130, "{}", offsets.len());
     let (mut refused, mut in_history) = (0, 0);
-    for (count, place) in places.into_iter().enumerate() {
+    for (count, offset) in offsets.into_iter().enumerate() {
         let mut changed = bytes.clone();
-        changed[place + count % 5] ^= 1 << (count % 7);
+        changed[offset + count % 5] ^= 1 << (count % 7);
         fs::write(&data, &changed).unwrap();
         let store = open();
         store.check_pages().unwrap();
         let mut errors = Vec::new();
         for (found, right) in answers(&store).into_iter().zip(&right) {
             match found {
-                Ok(found) => assert_eq!(found, *right, "at {place}"),
+                Ok(found) => assert_eq!(found, *right, "at {offset}"),
                 Err(error) => errors.push(error),
             }
         }
@@ -208,7 +209,7 @@ fn changed_text_is_an_error_for_its_record_and_for_no_other() {
                 assert_eq!(store.fsck().unwrap().is_sound(), is_sound);
                 in_history += usize::from(!is_sound);
             }
-            errors => panic!("at {place}: {errors:?}"),
+            errors => panic!("at {offset}: {errors:?}"),
         }
     }
     assert!(refused >= 120 && in_history > 10, "{refused} refused, {in_history} in the history");
@@ -217,12 +218,12 @@ fn changed_text_is_an_error_for_its_record_and_for_no_other() {
 #[test]
 fn a_damaged_record_can_be_written_again_or_deleted() {
     let (bytes, _) = bytes_of_a_store();
-    let places = places_of_texts(&bytes);
+    let offsets = offsets_of_texts(&bytes);
     let mut repaired = 0;
-    for place in places.iter().step_by(5) {
+    for offset in offsets.iter().step_by(5) {
         let dir = tempfile::tempdir().unwrap();
         let mut changed = bytes.clone();
-        changed[*place] ^= 1;
+        changed[*offset] ^= 1;
         fs::write(dir.path().join("data.mdb"), &changed).unwrap();
         let store = open(dir.path());
         let level = store.check_rows().err().and_then(|error| match error {

@@ -20,7 +20,7 @@ battery!(memory, |test: &dyn Fn(&Store)| test(&Store::in_memory()));
 battery!(repeating, |test: &dyn Fn(&Store)| test(&Store::over(Memory::new().repeating()).unwrap()));
 battery!(cached, |test| with(StoreOptions::default(), test));
 battery!(uncached, |test| with(StoreOptions::default().cache_bytes(0), test));
-// Room for a handful of places: the others are searched for.
+// Memory for a few row locations: the other rows are searched for.
 battery!(evicting, |test| with(StoreOptions::default().cache_bytes(2000), test));
 
 #[test]
@@ -37,7 +37,7 @@ fn a_reopened_store_holds_what_was_written() {
 }
 
 #[test]
-fn only_an_existing_store_is_opened_when_asked_so() {
+fn open_existing_creates_no_store() {
     let dir = tempfile::tempdir().unwrap();
     let missing = dir.path().join("none");
     let error = Store::open_existing(&missing, StoreOptions::default()).unwrap_err();

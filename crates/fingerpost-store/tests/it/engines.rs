@@ -1,5 +1,5 @@
-//! All tests of this program that are not about files or processes, over other engines than LMDB; and the history that is
-//! the same over each of them.
+//! All tests of this program that are not about files or processes, over other engines than LMDB;
+//! and the history that is the same over each of them.
 
 use crate::battery;
 use crate::support;

@@ -1,4 +1,5 @@
-//! A full disk is an error that names it; the store is as it was, serves on, and takes writes again later.
+//! A full disk is an error that names it; the store is as it was, serves on, and takes writes again
+//! later.
 
 use crate::support;
 
@@ -10,7 +11,7 @@ use fingerpost_engine::EngineError;
 use fingerpost_store::{Batch, Store, StoreError, StoreOptions};
 
 use support::{
-    description, entry, gtin, open, say, skipped, this_test_in_shell, work_of_this_process,
+    description, entry, gtin, open, report, skipped, this_test_in_shell, work_of_this_process,
 };
 
 /// Entries that are there before the disk fills.
@@ -69,7 +70,7 @@ fn filling_process() {
     drop(store);
     let store = open(&dir.join("store"));
     assert_eq!(contents(&store)[0].1, "before");
-    say(store.revision().unwrap());
+    report(store.revision().unwrap());
 }
 
 /// Runs on a small file system of its own, which it fills to the last block.
@@ -87,7 +88,7 @@ fn filling_to_the_last_block_process() {
     drop(file);
     fs::remove_file(ballast).unwrap();
     assert!(open(&dir.join("store")).is_empty().unwrap());
-    say("done");
+    report("done");
 }
 
 /// `Some` with what the process said, if it could run.

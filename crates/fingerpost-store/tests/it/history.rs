@@ -1,5 +1,5 @@
-//! History, changes and audit records against a model: any sequence of transactions, some of them taken back, some in
-//! groups from several threads, with reopening and pruning.
+//! History, changes and audit records against a model: any sequence of transactions, some of them
+//! taken back, some in groups from several threads, with reopening and pruning.
 
 use crate::support;
 
@@ -341,7 +341,8 @@ fn times_never_run_backwards() {
     );
 }
 
-/// Erasing a user with many records takes many short transactions, so that others write between them.
+/// Erasing a user with many records takes many short transactions, so that others write between
+/// them.
 #[test]
 fn an_erasure_is_made_in_short_steps_and_continues_after_a_crash() {
     use fingerpost_engine::{Engine, Memory};

@@ -1,5 +1,5 @@
-//! A process killed in the middle of group commits: what was acknowledged is there, nothing is there in part, and the
-//! audit chain is whole; also while another process loads much at once.
+//! A process killed in the middle of group commits: what was acknowledged is there, nothing is
+//! there in part, and the audit chain is whole; also while another process loads much at once.
 //!
 //! Functions named `…_process` are the other side: they do nothing in an ordinary test run.
 
@@ -15,7 +15,7 @@ use fingerpost_store::{Batch, Event, Store, StoreError, View};
 use jiff::Timestamp;
 
 use support::{
-    Talking, description, entry, gtin, key, kills, open, report_kills, say, this_test,
+    Talking, description, entry, gtin, key, kills, open, report, report_kills, this_test,
     work_of_this_process,
 };
 
@@ -56,7 +56,7 @@ fn endless_writers_process() {
             scope.spawn(move || {
                 loop {
                     let written = count_on(store, writer).unwrap();
-                    say(format!("{writer} {written}"));
+                    report(format!("{writer} {written}"));
                 }
             });
         }

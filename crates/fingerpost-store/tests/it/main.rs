@@ -1,4 +1,5 @@
-//! The integration tests of `fingerpost-store`: one program, because linking takes longer than running most of them.
+//! The integration tests of `fingerpost-store`: one program, because linking takes longer than
+//! running most of them.
 
 mod anchors;
 mod backup;

@@ -1,5 +1,5 @@
-//! Several processes on one store: what another process writes is served at once, and a process killed at any
-//! moment leaves every acknowledged batch, and no part of another.
+//! Several processes on one store: what another process writes is served at once, and a process
+//! killed at any moment leaves every acknowledged batch, and no part of another.
 //!
 //! Functions named `…_process` are the other side: they do nothing in an ordinary test run.
 
@@ -18,7 +18,7 @@ use fingerpost_store::{Batch, Event, Store, StoreError, StoreOptions, Transactio
 use jiff::Timestamp;
 
 use support::{
-    Talking, description, entry, gtin, key, kills, open, report_kills, say, skipped, this_test,
+    Talking, description, entry, gtin, key, kills, open, report, report_kills, skipped, this_test,
     this_test_in_shell, work_of_this_process,
 };
 
@@ -28,7 +28,8 @@ const KILLS: u32 = 60;
 /// Groups of levels that batches rewrite in turn.
 const GROUPS: u64 = 8;
 
-/// Puts one entry, at the level and with the description that the environment names; deletes without one.
+/// Puts one entry, at the level and with the description that the environment names; deletes
+/// without one.
 #[test]
 #[ignore = "started by other tests, in a process of its own"]
 fn one_change_process() {
@@ -39,7 +40,7 @@ fn one_change_process() {
         Ok(description) => batch.put(entry(&level, &description)),
         Err(_) => batch.delete(key(&level)),
     };
-    say(open(&dir).write(&batch).unwrap());
+    report(open(&dir).write(&batch).unwrap());
 }
 
 fn change_elsewhere(dir: &Path, level: &str, description: Option<&str>) {
@@ -64,10 +65,11 @@ fn what_another_process_writes_is_served_at_once() {
         let hits = store.activity().cache_hits;
         let again = store.read(&key(level)).unwrap();
         assert_eq!(*once, *again);
-        // The second comes from the place where the first was found, if the key is registered.
+        // The second is read at the remembered location, if the key is registered.
         let is_remembered = store.activity().cache_hits > hits;
         assert!(is_remembered == store.dir().is_some() || once.is_empty());
-        // The third is the second one, if there is a commit number to tell by that nothing has changed.
+        // The third is the second one, if there is a commit number to tell by that nothing has
+        // changed.
         let third = store.read(&key(level)).unwrap();
         let are_same = again.iter().zip(&*third).all(|(entry, other)| Arc::ptr_eq(entry, other));
         assert!(*third == *again && (are_same == store.dir().is_some() || once.is_empty()));
@@ -93,7 +95,8 @@ fn what_another_process_writes_is_served_at_once() {
     assert_eq!(store.revision().unwrap().number(), 6);
 }
 
-/// What batch number `n` leaves in its group: a counter, and a number of levels that depends on `n`.
+/// What batch number `n` leaves in its group: a counter, and a number of levels that depends on
+/// `n`.
 fn group_after(n: u64) -> Vec<String> {
     let group = u32::try_from(n % GROUPS).unwrap() * 100;
     let mut levels = vec![gtin(group), format!("{}/10/COUNTER", gtin(group))];
@@ -126,7 +129,7 @@ fn endless_writer_process() {
         }
         let revision = store.write(&batch).unwrap();
         assert_eq!(revision.number(), n);
-        say(n);
+        report(n);
     }
 }
 
@@ -219,7 +222,7 @@ fn processes_write_in_turns() {
     assert_eq!(store.len().unwrap(), 151);
 }
 
-/// Reads, says so, and waits to be killed with its place for readers taken.
+/// Reads, reports so, and waits to be killed with its reader slot taken.
 #[test]
 #[ignore = "started by other tests, in a process of its own"]
 fn reader_to_be_killed_process() {
@@ -227,7 +230,7 @@ fn reader_to_be_killed_process() {
     let store = Store::open_existing(&dir, StoreOptions::default()).unwrap();
     store
         .for_each::<StoreError>("", |_, _| {
-            say("reading");
+            report("reading");
             thread::sleep(Duration::from_secs(600));
             Ok(())
         })
@@ -265,7 +268,8 @@ fn killed_readers_do_not_make_the_store_grow() {
     let size = || std::fs::metadata(dir.path().join("data.mdb")).unwrap().len();
     let before = size();
     (4..24).for_each(rewrite);
-    // The index of changes takes some 40 kB a round; pages that are not used again take ten times that.
+    // The index of changes takes some 40 kB a round; pages that are not used again take ten times
+    // that.
     assert!(size() - before < 2_000_000, "{before} bytes, then {}", size());
 }
 
@@ -276,7 +280,7 @@ fn stranger_process() {
     let dir = work_of_this_process();
     let error = Store::open(&dir, StoreOptions::default()).unwrap_err();
     assert!(matches!(error, StoreError::Engine(EngineError::Permission { .. })), "{error:?}");
-    say("refused");
+    report("refused");
 }
 
 #[test]
@@ -321,7 +325,7 @@ fn small_map_process() {
                 }
             });
         }
-        say("ready");
+        report("ready");
         let grown = store.wait_for(first.next(), Duration::from_secs(60)).unwrap();
         assert!(grown > first);
         done.store(true, std::sync::atomic::Ordering::Relaxed);
@@ -329,7 +333,7 @@ fn small_map_process() {
     assert_eq!(store.len().unwrap(), 3000);
     let mut batch = Batch::new();
     batch.put(entry(&gtin(5000), "from the small one"));
-    say(store.write(&batch).unwrap());
+    report(store.write(&batch).unwrap());
 }
 
 #[test]

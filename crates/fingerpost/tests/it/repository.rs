@@ -435,7 +435,7 @@ fn a_restored_store_begins_a_new_line() {
     kept.restore("data", &["--at", "3"]).expect_status(0);
     kept.put(3..4, "https://example.com/other");
     let told = kept.run(&["backup", "run"]).expect_status(0);
-    assert!(told.stdout.contains("the store does not go on from the last backup"), "{told:?}");
+    assert!(told.stdout.contains("the store does not continue from the last backup"), "{told:?}");
     kept.restore("at3", &["--at", "3"]).expect_status(0);
     assert_eq!(export(&kept.place.path("at3")), states[2].1);
     kept.restore("at4", &["--at", "4"]).expect_status(0);

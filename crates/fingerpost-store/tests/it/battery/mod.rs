@@ -1,4 +1,5 @@
-//! The battery: what every `Store` does, over any engine. A store joins with [`battery!`] and brings no such tests of its own.
+//! The battery: what every `Store` does, over any engine. A store joins with [`battery!`] and
+//! brings no such tests of its own.
 
 mod rule;
 mod scanning;
@@ -15,8 +16,8 @@ use fingerpost_store::{Batch, Store};
 
 use crate::support::{description, entry, gtin, key};
 
-/// Makes a module of tests, one for each of the battery, run by `$with`, a function that calls what it is given with
-/// an empty store.
+/// Makes a module of tests, one for each of the battery, run by `$with`, a function that calls what
+/// it is given with an empty store.
 macro_rules! battery {
     ($name:ident, $with:expr) => {
         battery!(@ $name, $with;
@@ -44,7 +45,7 @@ macro_rules! battery {
             a_scan_goes_in_order_of_text,
             a_scan_takes_a_prefix,
             a_scan_is_paged,
-            a_scan_tells_the_revision_of_the_last_change,
+            a_scan_returns_the_revision_of_the_last_change,
         );
     };
     (@ $name:ident, $with:expr; $($test:ident,)*) => {

@@ -1,4 +1,4 @@
-//! RES-2.5.9-1: a default stands at every level or above it, on the state after the batch.
+//! RES-2.5.9-1: every level has a default at it or above it, on the state after the batch.
 
 use fingerpost_store::{Batch, MissingDefaultCause, Store, StoreError};
 

@@ -12,7 +12,8 @@ fn scan(store: &Store, from: Bound<&str>, prefix: &str, limit: usize) -> Vec<Str
     page.iter().map(|(entry, _)| entry.anchor().as_str().to_owned()).collect()
 }
 
-/// Levels in the order of their texts: `-` and `.` come before `/`, which comes before digits and letters.
+/// Levels in the order of their texts: `-` and `.` come before `/`, which comes before digits and
+/// letters.
 fn sample(store: &Store) -> Vec<String> {
     let levels = vec![
         gtin(1),
@@ -68,7 +69,7 @@ pub(crate) fn a_scan_is_paged(store: &Store) {
     }
 }
 
-pub(crate) fn a_scan_tells_the_revision_of_the_last_change(store: &Store) {
+pub(crate) fn a_scan_returns_the_revision_of_the_last_change(store: &Store) {
     put(store, &[(&gtin(1), "x"), (&gtin(2), "x")]);
     let mut batch = Batch::new();
     batch.put(entry(&gtin(2), "y")).put(entry(&gtin(3), "y"));

@@ -66,14 +66,15 @@ pub(crate) fn work_of_this_process() -> PathBuf {
     std::env::var_os(WORK).map(PathBuf::from).expect("started by another test")
 }
 
-/// Reports on the terminal that a test cannot run here. The test harness captures `eprintln!`, so this writes past it.
+/// Reports on the terminal that a test cannot run here. The test harness captures `eprintln!`, so
+/// this writes past it.
 pub(crate) fn skipped(why: &str) {
     use std::io::Write;
     let _ = writeln!(std::io::stderr(), "SKIPPED: {why}");
 }
 
-/// A command that runs the test `name` of this very program in a process of its own, with `dir` as its
-/// [`work_of_this_process`].
+/// A command that runs the test `name` of this very program in a process of its own, with `dir` as
+/// its [`work_of_this_process`].
 pub(crate) fn this_test(name: &str, dir: &Path) -> Command {
     let mut command = Command::new(std::env::current_exe().unwrap());
     command.args(["--exact", name, "--include-ignored", "--nocapture"]).env(WORK, dir);
@@ -89,8 +90,9 @@ pub(crate) fn this_test_in_shell(line: &str, name: &str, dir: &Path) -> Command 
     command
 }
 
-/// Tells the starting process something. A line of its own, because the test harness leaves lines open.
-pub(crate) fn say(text: impl std::fmt::Display) {
+/// Tells the starting process something. A line of its own, because the test harness leaves lines
+/// open.
+pub(crate) fn report(text: impl std::fmt::Display) {
     use std::io::Write;
     let mut out = std::io::stdout().lock();
     write!(out, "\n{SAID}{text}\n").and_then(|()| out.flush()).unwrap();
@@ -111,8 +113,8 @@ impl Talking {
 
     /// The next thing said; `None` when the process has ended.
     pub(crate) fn next(&mut self) -> Option<String> {
-        // A process killed while it writes may leave an incomplete line, which `say` never means: the line
-        // end is part of the same write.
+        // A process killed while it writes may leave an incomplete line, which `say` never means:
+        // the line end is part of the same write.
         self.lines
             .by_ref()
             .map_while(Result::ok)
