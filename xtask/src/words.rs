@@ -47,6 +47,11 @@ const RIDDLES: &[(&str, &str)] = &[
     ("persons", "users, people"),
     ("somebody was faster", "the record has changed since"),
     ("from end to end", "completely"),
+    ("likewise", "in the same way, too"),
+    ("on trial", "as a test"),
+    ("stand|stands on", "depends on"),
+    ("without end", "endlessly, endless"),
+    ("many things", "name the things"),
 ];
 
 pub(crate) fn run() -> Result<(), String> {

@@ -69,7 +69,7 @@ export async function records(rest, search) {
   ];
 }
 
-/** The first page of what is searched. A text that names a key, as it stands on a package or comes from a scanner, finds its record (`key`) and those below. */
+/** The first page of what is searched. A text that names a key, as printed on a package or comes from a scanner, finds its record (`key`) and those below. */
 async function searched(values, count, signal) {
   const { valid, key } = values.text && !values.under ? await check(values.text, signal) : {};
   if (valid && key) {

@@ -87,7 +87,7 @@ export function parts(key) {
   return found;
 }
 
-/** The element string of a canonical path: (01)09506000134352(10)ABC. For many things, which have none, the path. */
+/** The element string of a canonical path: (01)09506000134352(10)ABC. For records that cover many levels, which have none, the path. */
 export function elementString(key) {
   if (isMany(key)) return `/${key.replace(/^\//, '')}`;
   return parts(key)

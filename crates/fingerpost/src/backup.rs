@@ -51,7 +51,7 @@ pub(crate) enum BackupCommand {
     Run(BackupRun),
     /// List the backups in the repository
     List(BackupList),
-    /// Restore a backup on trial, into a temporary directory
+    /// Restore a backup as a test, into a temporary directory
     Verify(BackupVerify),
     /// Delete the backups that `backup.keep` does not keep
     Prune(BackupPrune),
@@ -69,7 +69,7 @@ pub(crate) struct InRepository {
 
 #[derive(Debug, Args)]
 #[command(after_help = "\
-The backup is encrypted to `backup.recipients`, read back, and if it is a full one restored on trial.
+The backup is encrypted to `backup.recipients`, read back, and if it is a full one restored as a test.
 Then backups that `backup.keep` does not keep are deleted. One run at a time.
 
 Examples:
@@ -118,7 +118,7 @@ pub(crate) struct BackupVerify {
 
 #[derive(Debug, Args)]
 #[command(after_help = "\
-The newest state, the last verified backup, and everything that a kept backup stands on are always kept.")]
+The newest state, the last verified backup, and everything that a kept backup depends on are always kept.")]
 pub(crate) struct BackupPrune {
     #[command(flatten)]
     pub(crate) place: InRepository,
@@ -253,10 +253,10 @@ fn make(args: &BackupRun) -> Result<ExitCode, Failure> {
 /// Says in words how a backup was verified.
 fn verified(verified: Option<Verified>) -> String {
     match verified {
-        None => "read back, not restored on trial".to_owned(),
-        Some(Verified { at, before_encryption: false }) => format!("restored on trial at {at:.0}"),
+        None => "read back, not restored as a test".to_owned(),
+        Some(Verified { at, before_encryption: false }) => format!("restored as a test at {at:.0}"),
         Some(Verified { at, before_encryption: true }) => {
-            format!("restored on trial at {at:.0}, from what was written before its encryption")
+            format!("restored as a test at {at:.0}, from what was written before its encryption")
         }
     }
 }

@@ -26,14 +26,14 @@ struct Bounds {
 const LEVEL: Bounds =
     Bounds { links: 500, languages: 2_000, contexts: 2_000, bytes: 128 << 10, whose: "" };
 
-/// A record for many things: an eighth, because a request meets up to nine of them beside its
-/// levels.
+/// A record that covers many levels: an eighth, because a request meets up to nine of them beside
+/// its levels.
 const MANY: Bounds = Bounds {
     links: 64,
     languages: 256,
     contexts: 256,
     bytes: 16 << 10,
-    whose: " of a record for many things",
+    whose: " of a record that covers many levels",
 };
 
 /// Checks the sums over all links of a record.

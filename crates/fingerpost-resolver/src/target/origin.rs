@@ -1,5 +1,5 @@
 //! The origin of this resolver, for checking targets: a target that is a Digital Link below the
-//! resolver root would redirect to this resolver, possibly without end (RES-2.5.1-8).
+//! resolver root would redirect to this resolver, possibly endlessly (RES-2.5.1-8).
 
 use fingerpost_gs1::Ai;
 use url::Url;

@@ -383,8 +383,8 @@ fn nothing_is_unbounded() {
     assert_eq!(found(&" ".repeat((1 << 20) + 1)).0, [(String::new(), "RFC 8259")]);
 }
 
-/// A request meets up to nine records for many things beside its levels, so each has an eighth of
-/// the room of a level. RES-2.5.7-1.
+/// A request meets up to nine records that cover many levels beside its levels, so each has an
+/// eighth of the room of a level. RES-2.5.7-1.
 #[test]
 fn links_for_many_things_are_bounded_closer() {
     let with = |anchor: &str, count: usize, title: usize, members: &str| {

@@ -24,7 +24,7 @@ pub struct LastBackup {
     pub revision: u64,
     /// The number of levels that it holds.
     pub levels: u64,
-    /// When a backup was last restored on trial.
+    /// When a backup was last restored as a test.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub verified: Option<Timestamp>,
 }
@@ -36,7 +36,7 @@ impl LastBackup {
         read(data, NAME)
     }
 
-    /// Writes down that a backup is complete, and whether it was restored on trial; an earlier
+    /// Writes down that a backup is complete, and whether it was restored as a test; an earlier
     /// failure is over.
     pub fn write(
         data: &Path,

@@ -1,5 +1,5 @@
 //! Makes backups in a repository: reads the store into a temporary file, writes that to the
-//! repository, restores it on trial, and deletes what is not kept.
+//! repository, restores it as a test, and deletes what is not kept.
 //!
 //! The temporary file has no name and is in the data directory, so a slow repository does not hold
 //! back the store, and a killed process leaves nothing.
@@ -26,7 +26,7 @@ use crate::failure::Failure;
 /// The file in the data directory that a run locks.
 const LOCK: &str = "backup.lock";
 
-/// How many backups of changes may stand on each other: all of them are open at once when they are
+/// How many backups of changes may depend on each other: all of them are open at once when they are
 /// restored.
 const LONGEST_CHAIN: usize = 200;
 
@@ -42,7 +42,7 @@ pub struct Maker {
     /// Where the backups are.
     pub repository: Repository,
     recipients: Recipients,
-    /// The private keys with which backups are restored on trial.
+    /// The private keys with which backups are restored as a test.
     pub identities: Identities,
     clock: fn() -> Timestamp,
 }
@@ -84,7 +84,7 @@ impl Maker {
         })
     }
 
-    /// Makes a full backup, or one of what has changed if there is a backup that it can stand on;
+    /// Makes a full backup, or one of what has changed if there is a backup that it can depend on;
     /// notes a failure in the data directory.
     pub fn run(&self, store: &Store, kind: Kind) -> Result<Done, Failure> {
         self.make(store, kind).inspect_err(|failure| self.note_failure(failure))
@@ -222,7 +222,7 @@ impl Maker {
             Ok(last) => last,
         };
         if listing.chain(last).is_ok_and(|chain| chain.len() > LONGEST_CHAIN) {
-            return Ok(Err(format!("{LONGEST_CHAIN} backups of changes stand on each other")));
+            return Ok(Err(format!("{LONGEST_CHAIN} backups of changes depend on each other")));
         }
         let Some(base) = last.base() else {
             return Ok(Err("the last backup is of another format of the store".to_owned()));
@@ -252,7 +252,7 @@ impl Maker {
         self.options.rate.map(|rate| rate.get() as u64)
     }
 
-    /// Restores on trial what was written to the repository, or if there is no private key, what
+    /// Restores as a test what was written to the repository, or if there is no private key, what
     /// was written before its encryption.
     fn verify_spooled(&self, backup: &Manifest, mut spooled: File) -> Result<Verified, Failure> {
         let before_encryption = backup.is_encrypted() && self.identities.is_empty();
@@ -266,7 +266,7 @@ impl Maker {
         Ok(Verified { at: (self.clock)(), before_encryption })
     }
 
-    /// Restores a chain of backups from the repository on trial.
+    /// Restores a chain of backups from the repository as a test.
     pub fn restore_on_trial(&self, chain: &[&Manifest], keys: &Identities) -> Result<(), Failure> {
         let inputs = super::restoring::open_chain(&self.repository, keys, chain)?;
         let Some(last) = chain.last() else { return Ok(()) };
@@ -277,7 +277,7 @@ impl Maker {
     fn prune(&self, keep: &crate::config::Keep) -> Result<Vec<String>, Failure> {
         let listing = self.repository.list()?;
         let judged = retention::judge(&listing, keep);
-        // What stands on others goes first, so that a killed run leaves complete chains.
+        // What depends on others goes first, so that a killed run leaves complete chains.
         let unneeded = judged.iter().rev().filter(|judged| judged.reason.is_none());
         let names: Vec<String> = unneeded.map(|judged| judged.backup.name.clone()).collect();
         for name in &names {

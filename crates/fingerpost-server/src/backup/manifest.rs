@@ -44,7 +44,7 @@ impl fmt::Display for Kind {
     }
 }
 
-/// The backup that one with changes stands on.
+/// The backup that one with changes depends on.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Previous {
     /// Its name.
@@ -119,7 +119,7 @@ pub(super) struct Made {
     pub(super) report: BackupReport,
     pub(super) at: Timestamp,
     pub(super) head_at: Option<Timestamp>,
-    /// The backup that changes stand on, and its revision.
+    /// The backup that changes depend on, and its revision.
     pub(super) previous: Option<(Previous, u64)>,
     /// The line that it continues.
     pub(super) line: Option<String>,
@@ -180,7 +180,7 @@ impl Manifest {
             return Err("it is of another backup".to_owned());
         }
         if manifest.previous.is_some() != (manifest.kind == Kind::Changes) {
-            return Err("it names no backup that its changes stand on".to_owned());
+            return Err("it names no backup that its changes depend on".to_owned());
         }
         manifest.audit_head().ok_or("its audit head is malformed")?;
         Ok(manifest)
@@ -205,7 +205,7 @@ impl Manifest {
         !self.recipients.is_empty()
     }
 
-    /// Returns what a backup of changes that stands on this one needs; `None` if the store had
+    /// Returns what a backup of changes that depends on this one needs; `None` if the store had
     /// another format.
     pub(super) fn base(&self) -> Option<BackupBase> {
         self.described().filter(|_| self.store_format == format::FORMAT)

@@ -30,7 +30,7 @@ pub struct Listing {
     pub backups: Vec<Manifest>,
     /// The backups that cannot be used: the name, and why.
     pub faults: Vec<(String, String)>,
-    /// Backups without a manifest that no other backup stands on: a run that writes them, or one
+    /// Backups without a manifest that no other backup depends on: a run that writes them, or one
     /// that was killed.
     pub unfinished: Vec<String>,
 }
@@ -65,20 +65,20 @@ impl Listing {
         while let Some(previous) = &link.previous {
             let named = &printable(&previous.name);
             let needed_by = &link.name;
-            // Older than what stands on it, so the walk ends.
+            // Older than what depends on it, so the walk ends.
             let found = self.named(&previous.name).filter(|found| found.name < link.name);
             let found = found.ok_or_else(|| match self.fault(&previous.name) {
                 Some(why) => format!(
-                    "`{needed_by}` stands on `{named}`, which cannot be used: {}",
+                    "`{needed_by}` depends on `{named}`, which cannot be used: {}",
                     printable(why)
                 ),
                 None => {
-                    format!("`{needed_by}` stands on `{named}`, which is not in the repository")
+                    format!("`{needed_by}` depends on `{named}`, which is not in the repository")
                 }
             })?;
             if found.digest != previous.digest || Some(found.revision) != link.after {
                 return Err(format!(
-                    "`{needed_by}` stands on another backup than `{named}`, whose contents have another digest"
+                    "`{needed_by}` depends on another backup than `{named}`, whose contents have another digest"
                 ));
             }
             chain.push(found);
@@ -87,7 +87,7 @@ impl Listing {
         chain.reverse();
         match chain.first() {
             Some(first) if first.kind == Kind::Full => Ok(chain),
-            _ => Err(format!("`{}` has no full backup to stand on", last.name)),
+            _ => Err(format!("`{}` has no full backup to depend on", last.name)),
         }
     }
 }
@@ -176,7 +176,7 @@ impl Repository {
         let Listing { backups, faults, unfinished } = &mut listing;
         let previous = backups.iter().filter_map(|backup| backup.previous.as_ref());
         let needed: BTreeSet<&str> = previous.map(|previous| previous.name.as_str()).collect();
-        // A run that is killed leaves nothing that others stand on: its manifest was lost later.
+        // A run that is killed leaves nothing that others depend on: its manifest was lost later.
         let lost = unfinished.extract_if(.., |name| needed.contains(name.as_str()));
         faults.extend(lost.map(|name| (name, "its manifest is missing".to_owned())));
         Ok(listing)

@@ -19,7 +19,7 @@ pub struct Judged<'l> {
 }
 
 /// Judges every backup, in their order. Whatever the rule: the newest state, the last verified
-/// backup, and every backup that a kept one stands on are kept.
+/// backup, and every backup that a kept one depends on are kept.
 pub fn judge<'l>(listing: &'l Listing, keep: &Keep) -> Vec<Judged<'l>> {
     let backups = &listing.backups;
     let mut reasons: BTreeMap<&str, String> = BTreeMap::new();
@@ -105,7 +105,7 @@ mod tests {
     use super::*;
     use crate::backup::manifest::{Previous, Verified};
 
-    /// A backup at a time; changes stand on the one before.
+    /// A backup at a time; changes depend on the one before.
     fn backup(at: &str, number: u64, previous: Option<&Manifest>) -> Manifest {
         let at: jiff::Timestamp = format!("{at}Z").parse().unwrap();
         let kind = if previous.is_some() { Kind::Changes } else { Kind::Full };

@@ -218,7 +218,7 @@ impl Storage for S3 {
             }
             Ok(found)
         };
-        // Pages without files can follow each other without end.
+        // Pages without files can follow each other endlessly.
         let listed = inner.runtime.block_on(async { timeout(inner.list_timeout, list).await });
         listed.unwrap_or_else(|_| Err(io::Error::other("the list of its files does not end")))
     }

@@ -107,7 +107,7 @@ options! {
         /// File with private keys, for the trial restore of encrypted backups and `fingerpost backup verify`. Better not on this machine: without it, the
         /// trial restore reads what was written before its encryption.
         identity_file: Option<PathBuf>, example r#""/etc/fingerpost/backup-identity""#;
-        /// Restore each full backup on trial, into a temporary directory within the data directory, and compare the result with
+        /// Restore each full backup as a test, into a temporary directory within the data directory, and compare the result with
         /// the store. Takes as much space as the data for that time.
         verify: bool = true;
         /// Which backups are kept: all of the last `days` days that have any, the last full one of each of the last `weeks` weeks

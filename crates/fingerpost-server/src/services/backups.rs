@@ -111,7 +111,7 @@ impl Service for Backups {
         if let Some(verified) = backup.verified {
             families.one(
                 "last_backup_verified_timestamp_seconds",
-                "When a backup of the repository was last restored on trial; absent before.",
+                "When a backup of the repository was last restored as a test; absent before.",
                 verified.as_second() as f64,
             );
         }

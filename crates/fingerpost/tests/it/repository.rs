@@ -1,4 +1,4 @@
-//! Backups in a repository: encrypted, restored on trial, kept by a rule, restored by name.
+//! Backups in a repository: encrypted, restored as a test, kept by a rule, restored by name.
 
 use crate::support;
 

@@ -92,7 +92,7 @@ fn a_name_of_the_provider_takes_over_no_account() {
     assert_eq!(ask("POST", "/v1/session").json(&body).to(&installation.running).status, 401);
 }
 
-/// Each address of the provider, one after the other, sends us elsewhere or answers without end: we
+/// Each address of the provider, one after the other, sends us elsewhere or answers endlessly: we
 /// follow nothing, and end in time.
 #[test]
 fn addresses_of_the_provider_that_misbehave_sign_nobody_in() {

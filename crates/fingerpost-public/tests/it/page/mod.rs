@@ -9,7 +9,7 @@ use http::{HeaderMap, Request};
 use http_body_util::Full;
 use serde_json::{Value, json};
 
-/// Elements without end tag.
+/// Elements that have no end tag.
 const VOID: [&str; 5] = ["meta", "link", "img", "input", "br"];
 
 /// An answer and its page.

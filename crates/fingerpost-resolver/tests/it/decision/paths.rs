@@ -351,7 +351,7 @@ fn section_2_4_1_a_raw_quotation_mark_is_no_uri() {
     }
 }
 
-/// RES-2.5.7-2: the end of the year 9999 is a time without end in many systems.
+/// RES-2.5.7-2: the end of the year 9999 is an endless time in many systems.
 #[test]
 fn section_2_5_7_the_end_of_9999_is_read() {
     for instant in ["9999-12-31T00:00:00Z", "9999-12-31T23:59:59.999Z", "9999-12-30T23:00:00-05:00"]

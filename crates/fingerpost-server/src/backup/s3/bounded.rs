@@ -1,4 +1,4 @@
-//! The HTTP client for the storage: a server that answers without end, or names a huge length,
+//! The HTTP client for the storage: a server that answers endlessly, or names a huge length,
 //! takes no memory for it.
 
 use std::future::Future;
