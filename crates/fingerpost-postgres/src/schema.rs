@@ -52,7 +52,7 @@ pub(crate) fn bring_up(session: &Session, schema: &str) -> Result<(), Refused> {
             Ok(()) => {}
         }
     }
-    unreachable!("a loop without end")
+    unreachable!("an endless loop")
 }
 
 /// Returns the layout of existing tables.
