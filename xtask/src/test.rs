@@ -124,7 +124,9 @@ fn run_programs(programs: Vec<Program>) -> Result<Vec<String>, String> {
     let failed = Mutex::new(Vec::new());
     std::thread::scope(|scope| {
         let worker = || {
-            while let Some(program) = queue.lock().map_err(|_| "a worker panicked")?.pop_front() {
+            // A function, so that the queue is unlocked again before the program runs.
+            let next = || queue.lock().map(|mut queue| queue.pop_front());
+            while let Some(program) = next().map_err(|_| "a worker panicked")? {
                 if !run_program(&program, &logs)? {
                     failed.lock().map_err(|_| "a worker panicked")?.push(program.name);
                 }
