@@ -349,7 +349,7 @@ impl RefusalSummary {
 impl fmt::Display for Explanation {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if let Some(entity) = &self.entity {
-            writeln!(f, "ResolutionRequest for {entity}")?;
+            writeln!(f, "Request for {entity}")?;
         }
         if let Some(name) = &self.name {
             writeln!(f, "  by the name {}", name.escape_default())?;

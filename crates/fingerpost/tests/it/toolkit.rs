@@ -121,7 +121,7 @@ fn rfc_3986_appendix_c_delimiters_are_stripped() {
     ] {
         let told = run(["explain", typed]).expect_status(0).stdout;
         assert!(told.starts_with(&format!("note: read without {note}\n")), "{told}");
-        assert!(told.contains("Asked for 01/09520123456788\n"), "{told}");
+        assert!(told.contains("Request for 01/09520123456788\n"), "{told}");
     }
 }
 

@@ -573,7 +573,7 @@ fn an_explanation_reads_like_this() {
     let plan = Plan::of(&settings, &asked);
     let (_, explanation) = plan.explain(&levels);
     let expected = "\
-ResolutionRequest for 01/09520123456788/10/L1
+Request for 01/09520123456788/10/L1
   Accept-Language: fr-CA, en;q=0.5
 Levels, at 2026-01-01T00:00:00Z
   https://id.example.org/01/09520123456788/10/L1: nothing registered

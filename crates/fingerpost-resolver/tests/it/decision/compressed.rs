@@ -242,7 +242,7 @@ fn explanations_say_what_it_stands_for() {
     let plan = Plan::of(&settings, &get(path));
     let (_, explanation) = plan.explain(&[]);
     let text = explanation.to_string();
-    let head = "ResolutionRequest for 01/79521141123453/21/32a%2Fb\n  by /ehfb342cde795211411234538566cb0afc4, \
+    let head = "Request for 01/79521141123453/21/32a%2Fb\n  by /ehfb342cde795211411234538566cb0afc4, \
                 EPC binary\n  which adds to the query: 17=220630\n";
     assert!(text.starts_with(head), "{text}");
     let json = serde_json::to_value(&explanation).expect("JSON");
