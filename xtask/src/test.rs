@@ -17,7 +17,7 @@ use serde_json::Value;
 use crate::workspace::{cargo, read, root, text};
 
 /// Programs that run at the same time. Each runs as many tests at once as there are processors.
-const SIDE_BY_SIDE: usize = 3;
+const SIDE_BY_SIDE: usize = 2;
 
 /// Tests that `cargo xtask check` leaves out, by program: they start servers, kill them, or write
 /// enough rows to measure costs.

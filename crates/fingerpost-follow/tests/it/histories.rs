@@ -253,7 +253,7 @@ fn follow(place: &Place, selection: Selection, batch: usize, happenings: Vec<Hap
             .fsck()
             .unwrap()
             .faults()
-            .all(|fault| fault.contains("no default link stands"))
+            .all(|fault| fault.contains("no default link without a validity window"))
     );
 }
 

@@ -75,7 +75,11 @@ fn records_of_a_batch_are_not_asked_for_one_by_one() {
         proxy.round_trips(|| drop(registry.apply(&root(), &changes).unwrap()))
     };
     trips(1_000_000_000_000, 2); // prepares statements
-    let (few, many) = (trips(1_100_000_000_000, 5), trips(1_200_000_000_000, 90));
+    // On a busy machine, one message can arrive in pieces, which look like several round trips.
+    let least = |from: u64, records: u64| {
+        (0..5).map(|attempt| trips(from + 1_000 * attempt, records)).min().unwrap()
+    };
+    let (few, many) = (least(1_100_000_000_000, 5), least(1_200_000_000_000, 90));
     assert_eq!(few, many);
     assert!(few < 20, "{few}");
 }
