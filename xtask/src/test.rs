@@ -32,6 +32,10 @@ const SLOW: &[(&str, &[&str])] = &[
     ("fingerpost-registry-it", &["budgets", "history"]),
 ];
 
+/// A program that runs before the others, alone: its tests use browsers and clusters, and measure
+/// time.
+const ALONE: &str = "fingerpost-it";
+
 /// A test program, and how to start it as `cargo test` does.
 struct Program {
     name: String,
@@ -61,7 +65,9 @@ fn run_with(arguments: &[&str], left_out: &[(&str, &[&str])]) -> Result<(), Stri
             program.skipped = tests.iter().map(|test| (*test).to_owned()).collect();
         }
     }
-    let mut failed = run_programs(programs)?;
+    let (alone, together) = programs.into_iter().partition(|program| program.name == ALONE);
+    let mut failed = run_programs(alone)?;
+    failed.extend(run_programs(together)?);
     println!("documentation tests");
     let mut documentation = cargo();
     documentation
