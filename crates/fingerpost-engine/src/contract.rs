@@ -2,7 +2,7 @@
 //! breaks a promise.
 //!
 //! An engine runs them with [`engine_contract!`](crate::engine_contract), which other crates enable
-//! with the feature `contract`. The documentation of [crate](crate) lists the promises.
+//! with the feature `contract`. The documentation of the [crate] lists the promises.
 #![expect(
     clippy::missing_panics_doc,
     reason = "each is a test, which panics when a promise is broken"

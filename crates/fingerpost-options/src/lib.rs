@@ -25,8 +25,8 @@
 //! assert_eq!(oven.time.get().as_secs(), 1200);
 //!
 //! let error = Document::parse("bakery.toml", "[oven]\ntray = 6", &sections).unwrap_err();
-//! assert_eq!(error.to_string(), "bakery.toml:2: unknown key `oven.tray`, did you mean
-//! `oven.trays`?\n  tray = 6"); # Ok::<(), fingerpost_options::ConfigError>(())
+//! assert!(error.to_string().ends_with("did you mean `oven.trays`?\n  tray = 6"));
+//! # Ok::<(), fingerpost_options::ConfigError>(())
 //! ```
 
 #![forbid(unsafe_code)]

@@ -1,7 +1,7 @@
 //! A storage engine for fingerpost in PostgreSQL, and in servers that speak its protocol and its
 //! SQL.
 //!
-//! It keeps the rows of a [`Store`](fingerpost_store::Store) in one schema of a database that
+//! It keeps the rows of a store in one schema of a database that
 //! several nodes share. It knows tables, keys and values, but not their meaning.
 //! [`fingerpost_engine`] documents the contract that it keeps.
 //!

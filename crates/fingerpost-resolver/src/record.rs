@@ -38,6 +38,20 @@ pub(crate) use draft::Members;
 pub const MAX_RECORD_BYTES: usize = 1 << 20;
 
 /// Reads one record and checks it against all rules for one level; returns all faults at once.
+///
+/// ```
+/// use fingerpost_resolver::{Rules, Vocabulary, read_record};
+///
+/// let vocabulary = Vocabulary::builtin();
+/// let record = br#"{"anchor": "/01/09520123456789", "links": [
+///     {"linkType": "gs1:defaultLink", "href": "https://example.com/p", "title": " "}]}"#;
+/// let refused = read_record(record, &Rules::new(&vocabulary)).unwrap_err();
+/// let found: Vec<_> = refused.faults.iter().map(|fault| (fault.pointer(), fault.id())).collect();
+/// assert_eq!(
+///     found,
+///     [("/anchor", "RES-2.4-1"), ("/links/0/title", "RES-2.5.3-1"), ("/links/0", "RES-2.5.8-3")]
+/// );
+/// ```
 pub fn read_record(json: &[u8], rules: &Rules<'_>) -> Result<Accepted, Refused> {
     read_document(json, Members::OfRecord, rules)
 }

@@ -33,7 +33,7 @@
 //! [`Store::write_copy`]: crate::Store::write_copy
 //! [`Store::read`]: crate::Store::read
 //! [`StoreError::IsCopy`]: crate::StoreError::IsCopy
-//! [`Unavailable::CopyIncomplete`]: crate::Unavailable::CopyIncomplete
+//! [`Unavailable::CopyIncomplete`]: fingerpost_engine::Unavailable::CopyIncomplete
 
 mod reading;
 mod selection;
