@@ -24,7 +24,7 @@
 //! A *new* copy knows nothing of its source. It is *filled* page by page. Pages are different
 //! snapshots of the source, so the copy *settles* then, by the changes after the first page, until
 //! it is past the last one. Only from then on is it *complete*, and holds exactly the records of
-//! one revision. Until then [`Store::read`] fails with [`Unavailable::CopyIncomplete`]: an unknown
+//! one revision. Until then [`Store::read`] fails with [`StoreError::CopyIncomplete`]: an unknown
 //! key could be one that is not there yet.
 //!
 //! [`View::changes_to_copy`]: crate::View::changes_to_copy
@@ -33,7 +33,7 @@
 //! [`Store::write_copy`]: crate::Store::write_copy
 //! [`Store::read`]: crate::Store::read
 //! [`StoreError::IsCopy`]: crate::StoreError::IsCopy
-//! [`Unavailable::CopyIncomplete`]: fingerpost_engine::Unavailable::CopyIncomplete
+//! [`StoreError::CopyIncomplete`]: crate::StoreError::CopyIncomplete
 
 mod reading;
 mod selection;
