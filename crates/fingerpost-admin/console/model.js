@@ -14,21 +14,24 @@ import { dateTime, listed, locale, t } from './texts.js';
 
 let next = 1;
 
+const BLANK = {
+  linkType: '',
+  href: '',
+  title: '',
+  type: '',
+  hreflang: [],
+  context: [],
+  validFrom: '',
+  validUntil: '',
+};
+
 /** A link as it is edited; `origin` is its place in the record that was read. */
 export function newLink(members = {}, origin) {
   return {
     id: next++,
     origin,
-    linkType: '',
-    href: '',
-    title: '',
-    type: '',
-    hreflang: [],
-    context: [],
-    validFrom: '',
-    validUntil: '',
     also: 'gs1:pip',
-    ...structuredClone(members),
+    ...structuredClone({ ...BLANK, ...members }),
   };
 }
 
@@ -237,18 +240,7 @@ export function differences(before, after) {
   return found;
 }
 
-const plain = (link) => JSON.stringify(written(newLinkLike(link)));
-const newLinkLike = (link) => ({
-  linkType: '',
-  href: '',
-  title: '',
-  type: '',
-  hreflang: [],
-  context: [],
-  validFrom: '',
-  validUntil: '',
-  ...link,
-});
+const plain = (link) => JSON.stringify(written({ ...BLANK, ...link }));
 
 /** Pairs the links of two records: the same ones first, then those of one type and audience, then one address, then one type. */
 export function pair(before, after) {

@@ -37,7 +37,7 @@ const FILES: &[File] = files! {
     "index.html" "style.css" "icon.svg"
     "main.js" "texts.js" "session.js" "api.js" "server.js" "dom.js" "facts.js" "words.js" "model.js" "drafts.js"
     "sign-in.js" "records.js" "selection.js" "editor.js" "key-field.js" "link-row.js" "address.js" "tags.js" "type-picker.js" "timeline.js"
-    "conflict.js" "preview.js" "recall.js" "successor.js" "label.js" "history.js" "approvals.js" "import.js" "columns.js" "upload.js" "export.js" "accounts.js" "account.js" "audit.js" "chart.js"
+    "conflict.js" "preview.js" "explanation.js" "recall.js" "successor.js" "label.js" "history.js" "approvals.js" "import.js" "columns.js" "upload.js" "export.js" "accounts.js" "keys.js" "users.js" "organisations.js" "account.js" "audit.js" "chart.js"
     "status.js"
 };
 

@@ -1,0 +1,195 @@
+// Organisations.
+import { all, get, patch, post, remove } from './api.js';
+import { again, button, checkbox, confirm, dialog, field, h, input, table, notify } from './dom.js';
+import { mayEverywhere } from './session.js';
+import { language, number, t } from './texts.js';
+import { ask, page } from './accounts.js';
+
+export async function organisations() {
+  const list = await all('organisations');
+  const whole = mayEverywhere('admin');
+  return page(
+    t('frame.organisations'),
+    t('people.organisations_lead'),
+    whole &&
+      button(t('people.new_organisation'), () => editOrganisation(), {
+        kind: 'primary',
+        icon: 'plus',
+        id: 'new-organisation',
+      }),
+    list.length
+      ? table(
+          t('frame.organisations'),
+          [
+            { title: t('common.name'), cell: (one) => one.name },
+            {
+              title: t('people.prefixes'),
+              cell: (one) =>
+                (one.prefixes ?? []).map((prefix) => h('code', { class: 'tag' }, prefix)),
+            },
+            {
+              title: t('people.rules'),
+              cell: (one) => [
+                one.approvalRequired && h('div', {}, t('people.rule_approval')),
+                one.regulated && h('div', {}, t('people.rule_regulated')),
+              ],
+            },
+            {
+              title: t('common.actions'),
+              cell: (one) => [
+                button(t('people.use'), () => showUse(one), {
+                  kind: 'quiet',
+                  label: t('people.use_named', { name: one.name }),
+                  id: `use-${one.id}`,
+                }),
+                whole &&
+                  button(t('common.change'), () => editOrganisation(one), {
+                    kind: 'quiet',
+                    label: t('people.change_named', { name: one.name }),
+                    id: `organisation-${one.id}`,
+                  }),
+                whole &&
+                  button(
+                    t('common.delete'),
+                    async () => {
+                      if (
+                        await confirm(
+                          t('people.delete_question', { name: one.name }),
+                          t('people.delete_lead'),
+                          t('common.delete'),
+                        )
+                      ) {
+                        await remove(`/v1/organisations/${one.id}`);
+                        notify(t('common.deleted'));
+                        again();
+                      }
+                    },
+                    { kind: 'quiet', label: t('people.delete_named', { name: one.name }) },
+                  ),
+              ],
+            },
+          ],
+          list,
+        ).root
+      : h('p', {}, t('people.no_organisations')),
+  );
+}
+
+const QUANTITIES = [
+  ['levels', t('frame.records')],
+  ['bytes', t('people.quantity_bytes')],
+  ['keys', t('frame.keys')],
+  ['proposals', t('people.quantity_proposals')],
+];
+
+/** How much an organisation uses, and how much it may. */
+async function showUse(one) {
+  const { data } = await get(`/v1/organisations/${one.id}/usage`);
+  const rows = QUANTITIES.map(([name, title]) => ({ title, ...data[name] }));
+  await dialog(
+    t('people.use_named', { name: one.name }),
+    (close) => [
+      data.counting && h('p', { class: 'soft' }, t('people.counting')),
+      table(
+        t('people.use'),
+        [
+          { title: t('common.what'), cell: (row) => row.title },
+          { title: t('people.in_use'), class: 'number', cell: (row) => number(row.used) },
+          {
+            title: t('people.at_most'),
+            class: 'number',
+            cell: (row) =>
+              (row.quota === undefined || row.quota === null ? undefined : number(row.quota)) ??
+              t('people.no_limit'),
+          },
+        ],
+        rows,
+      ).root,
+      h(
+        'div',
+        { class: 'actions' },
+        button(t('common.close'), () => close(true), { kind: 'primary', id: 'use-done' }),
+      ),
+    ],
+    { id: 'use-dialog' },
+  );
+}
+
+async function editOrganisation(one) {
+  const split = (text) => text.split(/[\s,;]+/).filter(Boolean);
+  const name = field({
+    label: t('common.name'),
+    control: input({
+      id: 'organisation-name',
+      value: one?.name,
+      required: true,
+      autocapitalize: 'words',
+    }),
+  });
+  const prefixes = field({
+    label: t('people.gs1_prefixes'),
+    hint: t('people.gs1_prefixes_hint'),
+    control: input({
+      id: 'organisation-prefixes',
+      value: one?.prefixes?.join(' '),
+      inputmode: 'numeric',
+    }),
+  });
+  const single = field({
+    label: t('people.single'),
+    hint: t('people.single_hint'),
+    control: input({ id: 'organisation-keys', value: one?.keys?.join(' ') }),
+    optional: true,
+  });
+  const approval = checkbox(t('people.need_approval'), {
+    id: 'organisation-approval',
+    checked: one?.approvalRequired,
+  });
+  const regulated = checkbox(t('people.need_regulated'), {
+    id: 'organisation-regulated',
+    checked: one?.regulated,
+  });
+  const most = QUANTITIES.map(([member, title]) => ({
+    member,
+    ...field({
+      label: t('people.at_most_of', { what: language === 'de' ? title : title.toLowerCase() }),
+      control: input({
+        id: `quota-${member}`,
+        value: one?.quotas?.[member] ?? undefined,
+        inputmode: 'numeric',
+        pattern: '[0-9]*',
+      }),
+      optional: true,
+    }),
+  }));
+  const quotas = () =>
+    Object.fromEntries(
+      most.map(({ member, control }) => [
+        member,
+        control.value.trim() ? Number(control.value) : null,
+      ]),
+    );
+  const body = () => ({
+    name: name.control.value.trim(),
+    prefixes: split(prefixes.control.value),
+    keys: split(single.control.value),
+    approvalRequired: approval.control.checked,
+    regulated: regulated.control.checked,
+    quotas: quotas(),
+  });
+  const done = await ask(
+    one ? t('people.change_named', { name: one.name }) : t('people.new_organisation'),
+    [
+      { member: 'name', field: name },
+      { member: 'prefixes', field: prefixes },
+      { member: 'keys', field: single },
+    ],
+    one ? t('common.save') : t('people.make'),
+    () => (one ? patch(`/v1/organisations/${one.id}`, body()) : post('/v1/organisations', body())),
+    [approval.root, regulated.root, most.map((quota) => quota.root)],
+  );
+  if (done) {
+    notify(t('common.saved'));
+    again();
+  }
+}
