@@ -30,14 +30,14 @@ use crate::services::process_manager::{Manager, Watchdog};
 use crate::services::reload::Reload;
 use crate::services::samples::StatusSamples;
 use crate::services::{Service, Supervisor};
-use crate::starting::Start;
+use crate::starting::{Start, Starting};
 
 /// A server with its sockets bound.
 pub struct Bound {
     sides: Sides,
     data: PathBuf,
     manager: Arc<Manager>,
-    answers: Shutdown,
+    start_timeout: Supervisor,
     _mark: Mark,
 }
 
@@ -48,7 +48,8 @@ impl Bound {
         let here = Here { started: starting.started, start: starting.start, data: data.clone() };
         let sides = Sides::start(&starting.config, here, &store, followed.as_ref())?
             .limit_connections(starting.descriptors.for_public());
-        Ok(Self { sides, data, manager: starting.manager, answers: starting.answers, _mark: mark })
+        let Starting { manager, start_timeout, .. } = starting;
+        Ok(Self { sides, data, manager, start_timeout, _mark: mark })
     }
 
     /// Returns the registry that the admin side works on, if there is one.
@@ -125,13 +126,13 @@ impl Bound {
             Failure::new(format!("cannot listen to signals such as SIGTERM: {error}"))
         })?;
         announce(&self)?;
-        let Self { sides, manager, answers, _mark, .. } = self;
-        answers.trigger();
+        let Self { sides, manager, start_timeout, _mark, .. } = self;
+        drop(start_timeout);
         manager.ready();
         sides.side.metrics.add_services(services.iter().map(reporter).collect());
-        let mut supervisor = Supervisor::default();
+        let mut supervisor = Supervisor::new(&shutdown);
         for service in services {
-            supervisor.start(service, &shutdown)?;
+            supervisor.start(service)?;
         }
         Ok(sides.serve(&shutdown)?)
     }

@@ -10,6 +10,7 @@ pub(crate) mod process_manager;
 pub(crate) mod reload;
 pub(crate) mod samples;
 
+use std::fmt;
 use std::io;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
@@ -87,36 +88,45 @@ impl Stop {
     }
 }
 
-/// The services with their threads. Dropping it waits for those that the end of the server waits
-/// for.
-#[derive(Default)]
-pub(crate) struct Supervisor(Vec<(Arc<dyn Service>, JoinHandle<()>)>);
+/// The services with their threads. Dropping it stops the server, because a start can fail halfway,
+/// and waits for the services that the end of the server waits for.
+pub(crate) struct Supervisor {
+    shutdown: Shutdown,
+    awaited: Vec<(Arc<dyn Service>, JoinHandle<()>)>,
+}
 
 impl Supervisor {
+    pub(crate) fn new(shutdown: &Shutdown) -> Self {
+        Self { shutdown: shutdown.clone(), awaited: Vec::new() }
+    }
+
     /// Starts a service on a thread of its own.
-    pub(crate) fn start(
-        &mut self,
-        service: Arc<dyn Service>,
-        shutdown: &Shutdown,
-    ) -> Result<(), Failure> {
+    pub(crate) fn start(&mut self, service: Arc<dyn Service>) -> Result<(), Failure> {
         let running = Arc::clone(&service);
         let spawn = || {
-            let stop = Stop::new(shutdown)?;
+            let stop = Stop::new(&self.shutdown)?;
             let thread = thread::Builder::new().name(service.name().to_owned());
             thread.spawn(move || supervise(&*running, stop))
         };
         let thread =
             spawn().map_err(|error| Failure::new(format!("cannot start a thread: {error}")))?;
         if service.is_awaited() {
-            self.0.push((service, thread));
+            self.awaited.push((service, thread));
         }
         Ok(())
     }
 }
 
+impl fmt::Debug for Supervisor {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Supervisor").finish_non_exhaustive()
+    }
+}
+
 impl Drop for Supervisor {
     fn drop(&mut self) {
-        for (service, thread) in self.0.drain(..) {
+        self.shutdown.trigger();
+        for (service, thread) in self.awaited.drain(..) {
             let _ = thread.join();
             logged(&*service, || service.finish());
         }
@@ -216,10 +226,10 @@ mod tests {
     fn a_service_that_panics_is_paused_and_finishes_with_the_server() {
         let (sender, events) = channel();
         let odd = Arc::new(Odd { calls: AtomicU32::new(0), events: Mutex::new(sender) });
-        let (shutdown, mut supervisor) = (Shutdown::new(), Supervisor::default());
-        supervisor.start(odd, &shutdown).unwrap();
+        let mut supervisor = Supervisor::new(&Shutdown::new());
+        supervisor.start(odd).unwrap();
         assert_eq!([events.recv(), events.recv()], [Ok("run"), Ok("run")]);
-        shutdown.trigger();
+        // As after a start that failed halfway: nobody else stops the server.
         drop(supervisor);
         assert_eq!(events.try_iter().collect::<Vec<_>>(), ["stopping", "finish"]);
     }

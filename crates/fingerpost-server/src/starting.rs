@@ -47,8 +47,8 @@ pub struct Starting {
     pub(crate) start: Start,
     pub(crate) config: Config,
     pub(crate) manager: Arc<Manager>,
-    /// Triggered when the server answers.
-    pub(crate) answers: Shutdown,
+    /// Asks the process manager for more time, until it is dropped: when the server answers.
+    pub(crate) start_timeout: Supervisor,
     pub(crate) descriptors: Descriptors,
 }
 
@@ -59,10 +59,10 @@ impl Starting {
         let config = config::load_with(start.file.as_deref(), &start.flags)?;
         start_log(&config.log)?;
         let manager = Arc::new(Manager::of_environment());
-        let answers = Shutdown::new();
-        Supervisor::default().start(Arc::new(StartTimeout(Arc::clone(&manager))), &answers)?;
+        let mut start_timeout = Supervisor::new(&Shutdown::new());
+        start_timeout.start(Arc::new(StartTimeout(Arc::clone(&manager))))?;
         let descriptors = Descriptors::raise(&config);
-        Ok(Self { started: now, start, config, manager, answers, descriptors })
+        Ok(Self { started: now, start, config, manager, start_timeout, descriptors })
     }
 
     /// Returns the configuration.

@@ -5,8 +5,10 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use fingerpost_registry::Secret;
+use ureq::config::ConfigBuilder;
 use ureq::http::{Request, Response};
 use ureq::tls::{Certificate, PemItem, RootCerts, TlsConfig, TlsProvider, parse_pem};
+use ureq::typestate::AgentScope;
 use ureq::{Agent, Body};
 
 use super::address::Address;
@@ -68,24 +70,9 @@ impl Client {
         limit: Option<Duration>,
     ) -> Result<Self, Failure> {
         address.check(trust.insecure)?;
-        let tls = TlsConfig::builder()
-            .provider(TlsProvider::Rustls)
-            .unversioned_rustls_crypto_provider(Arc::new(
-                rustls::crypto::aws_lc_rs::default_provider(),
-            ))
-            .root_certs(authorities(&address, trust.ca)?)
-            .build();
-        let mut config = Agent::config_builder()
-            .http_status_as_error(false)
-            .max_redirects(0)
-            .user_agent(USER_AGENT)
-            .timeout_connect(Some(CONNECT))
-            .timeout_recv_response(Some(ANSWER))
-            .timeout_global(limit)
-            .tls_config(tls);
-        if address.is_loopback() {
-            config = config.proxy(None);
-        }
+        let certificates = authorities(&address, trust.ca)?;
+        let config = agent_config(certificates, address.is_loopback());
+        let config = config.timeout_recv_response(Some(ANSWER)).timeout_global(limit);
         Ok(Self { agent: config.build().new_agent(), address, key: None })
     }
 
@@ -199,23 +186,27 @@ pub fn web_agent(url: &str) -> Agent {
         false => rustls_native_certs::load_native_certs().certs,
     };
     let certificates = certificates.iter().map(|der| Certificate::from_der(der).to_owned());
+    let is_loopback = Address::parse(url).is_ok_and(|address| address.is_loopback());
+    let config = agent_config(certificates.collect::<Vec<_>>().into(), is_loopback);
+    config.timeout_global(Some(ANSWER)).build().new_agent()
+}
+
+/// Returns the configuration that all agents share: answers as they are, no redirects, TLS by
+/// rustls, and no proxy to this machine.
+fn agent_config(certificates: RootCerts, is_loopback: bool) -> ConfigBuilder<AgentScope> {
     let provider = Arc::new(rustls::crypto::aws_lc_rs::default_provider());
     let tls = TlsConfig::builder()
         .provider(TlsProvider::Rustls)
         .unversioned_rustls_crypto_provider(provider)
-        .root_certs(certificates.collect::<Vec<_>>().into())
+        .root_certs(certificates)
         .build();
-    let mut config = Agent::config_builder()
+    let config = Agent::config_builder()
         .http_status_as_error(false)
         .max_redirects(0)
         .user_agent(USER_AGENT)
         .timeout_connect(Some(CONNECT))
-        .timeout_global(Some(ANSWER))
         .tls_config(tls);
-    if Address::parse(url).is_ok_and(|address| address.is_loopback()) {
-        config = config.proxy(None);
-    }
-    config.build().new_agent()
+    if is_loopback { config.proxy(None) } else { config }
 }
 
 impl<'c> Call<'c> {

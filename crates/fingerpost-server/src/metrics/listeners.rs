@@ -69,15 +69,19 @@ fn report_connections(families: &mut Families, read: &[(&'static str, MeterReadi
         })
     };
     families.gauge("connections", "Open connections.", of(|all| all.open));
-    families.gauge("connections_limit", "How many connections there may be.", of(|all| all.limit));
+    families.gauge(
+        "connections_limit",
+        "The maximum number of open connections.",
+        of(|all| all.limit),
+    );
     families.counter(
         "connections_accepted_total",
-        "Connections that got a place.",
+        "Connections that were accepted.",
         of(|all| all.accepted),
     );
     families.counter(
         "connections_refused_total",
-        "Connections for which there was no place.",
+        "Connections that were refused because a limit was reached.",
         of(|all| all.refused),
     );
     let evicted = read.iter().flat_map(|(listener, reading)| {
