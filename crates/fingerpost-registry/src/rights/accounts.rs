@@ -74,8 +74,11 @@ impl Access {
     /// Returns a user with a role that the caller administers.
     pub(crate) fn user(&self, view: &View<'_>, id: &Id) -> Result<StoredUser, RegistryError> {
         let stored: Option<StoredUser> = load(view, id.as_str())?;
-        let visible = stored.filter(|stored| self.visible_part(stored.user.clone()).is_some());
-        visible.ok_or(RegistryError::NotFound)
+        let is_visible = |user: &User| {
+            self.in_installation(Verb::Admin)
+                || user.memberships.iter().any(|membership| self.administers_role(membership))
+        };
+        stored.filter(|stored| is_visible(&stored.user)).ok_or(RegistryError::NotFound)
     }
 
     /// Returns a user all of whose roles the caller administers.
