@@ -12,7 +12,7 @@ use fingerpost_epc::{
     Scheme,
 };
 use fingerpost_gs1::compression::{CompressOptions, CompressionExtent, compress};
-use fingerpost_gs1::{DigitalLink, ErrorKind, Options};
+use fingerpost_gs1::{DigitalLink, ElementString, ErrorKind, Options};
 
 use crate::finding::Finding;
 use crate::read::{Identifier, read, read_with};
@@ -170,6 +170,7 @@ impl<'a> Converter<'a> {
     /// The reason it cannot be written in that form. The finding is about the identifier as a
     /// whole: its span is empty.
     pub fn write(&self, to: OutputForm, identifier: &Identifier<'_>) -> Result<String, Finding> {
+        self.check_content(identifier)?;
         Ok(match to {
             OutputForm::DigitalLink => self.digital_link(identifier)?.into_owned(),
             OutputForm::Canonical => {
@@ -245,16 +246,16 @@ impl<'a> Converter<'a> {
             Identifier::Epc { epc, stem: own } => {
                 let host = epc.hostname().map_err(refusal)?.map(|name| format!("https://{name}"));
                 let stem = stem.or(*own).or(host.as_deref());
-                tag_link(stem, &epc.elements().map_err(refusal)?)?
+                self.tag_link(stem, &epc.elements().map_err(refusal)?)?
             }
-            Identifier::Urn(_) => tag_link(stem, &values(identifier)?)?,
+            Identifier::Urn(_) => self.tag_link(stem, &values(identifier)?)?,
             Identifier::Link(link) => match stem {
                 Some(stem) => link.with_stem(stem).map_err(gs1)?,
-                None => return Ok(Cow::Borrowed(link.uri())),
+                None => return unchanged(link),
             },
             Identifier::Rebuilt(read) => match stem {
                 Some(stem) => read.link().with_stem(stem).map_err(gs1)?,
-                None => return Ok(Cow::Borrowed(read.uri())),
+                None => return unchanged(read.link()),
             },
             Identifier::Elements(elements) => {
                 DigitalLink::build(stem.unwrap_or(DigitalLink::REFERENCE_STEM), elements)
@@ -267,6 +268,31 @@ impl<'a> Converter<'a> {
         let options = CompressOptions::new();
         let uri = self.digital_link(identifier)?;
         self.parse(&uri).and_then(|link| compress(&link, &options)).map_err(gs1)
+    }
+
+    /// Returns the Digital Link URI of the data of a tag.
+    fn tag_link(&self, stem: Option<&str>, values: &AiValues) -> Result<String, Finding> {
+        let stem = stem.unwrap_or(DigitalLink::REFERENCE_STEM);
+        let stem = DigitalLink::check_stem(stem).map_err(gs1)?;
+        let uri = [stem, &values.path_and_query().map_err(refusal)?].concat();
+        let link = DigitalLink::parse_with(&uri, &self.of_one_carrier());
+        link.map_err(not_in_links)?.check_dot_segments().map_err(gs1)?;
+        Ok(uri)
+    }
+
+    /// Returns the options for what a tag holds: a companion can be on another carrier.
+    fn of_one_carrier(&self) -> Options {
+        self.options.cloned().unwrap_or_default().requisites(false)
+    }
+
+    /// Checks what an EPC holds, whatever form is written: bits and URNs can hold values that no
+    /// other reader accepts, such as the third of two pieces.
+    fn check_content(&self, identifier: &Identifier<'_>) -> Result<(), Finding> {
+        let (Identifier::Epc { .. } | Identifier::Urn(_)) = identifier else { return Ok(()) };
+        // GID, USDOD and others have no elements.
+        let Ok(values) = identifier.values() else { return Ok(()) };
+        let checked = ElementString::from_pairs_with(values.iter(), &self.of_one_carrier());
+        checked.map(drop).map_err(|error| refusal(Error::from(error)))
     }
 
     fn parse<'u>(&self, uri: &'u str) -> Result<DigitalLink<'u>, fingerpost_gs1::Error> {
@@ -347,23 +373,27 @@ fn recode(epc: &Epc, options: EncodeOptions<'_>, is_kept: bool) -> Result<Epc, E
 }
 
 fn values(identifier: &Identifier<'_>) -> Result<AiValues, Finding> {
-    identifier.values().map_err(refusal)
+    identifier.values().map_err(|error| match identifier {
+        Identifier::Urn(EpcUrn::Pattern(pattern)) if error.code() == "NO_DIGITAL_LINK" => {
+            Finding::of_form(
+                "NO_DIGITAL_LINK",
+                format!("expected a pattern that names one key, found one that leaves it open: {pattern}"),
+                "give the reference instead of the star",
+                0..0,
+            )
+        }
+        _ => refusal(error),
+    })
 }
 
-/// Returns the Digital Link URI of the data of a tag. They are translated as they are, whatever the
-/// rules of their values say, but an element that no Digital Link URI has in this place cannot be.
-fn tag_link(stem: Option<&str>, values: &AiValues) -> Result<String, Finding> {
-    let stem = DigitalLink::check_stem(stem.unwrap_or(DigitalLink::REFERENCE_STEM)).map_err(gs1)?;
-    let uri = [stem, &values.path_and_query().map_err(refusal)?].concat();
-    match DigitalLink::parse(&uri) {
-        Err(error) if error.kind() == ErrorKind::NotAnAttribute => Err(not_in_links(error)),
-        _ => Ok(uri),
-    }
+fn unchanged<'l>(link: &'l DigitalLink<'_>) -> Result<Cow<'l, str>, Finding> {
+    link.check_dot_segments().map_err(gs1)?;
+    Ok(Cow::Borrowed(link.uri()))
 }
 
 /// Returns the finding that an element cannot be in a Digital Link URI: there is no query yet that
 /// it could be taken from.
-fn not_in_links(error: fingerpost_gs1::Error) -> Finding {
+pub(crate) fn not_in_links(error: fingerpost_gs1::Error) -> Finding {
     let finding = gs1(error);
     match error.ai().filter(|_| error.kind() == ErrorKind::NotAnAttribute) {
         Some(ai) => Finding {

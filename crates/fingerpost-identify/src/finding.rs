@@ -1,4 +1,4 @@
-//! Faults and warnings about a text, and their places in it.
+//! Faults and warnings about a text, and their positions in it.
 
 use alloc::borrow::ToOwned;
 use alloc::boxed::Box;
@@ -14,7 +14,7 @@ pub(crate) const FORMER_NAME: &str = "NO_PRIMARY_KEY";
 /// The code of path segments after the last value.
 pub(crate) const SURPLUS_SEGMENT: &str = "SURPLUS_SEGMENT";
 
-/// A fault or a warning, and its place in a text.
+/// A fault or a warning, and its position in a text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Finding {
     /// The rules that it is about.
@@ -25,7 +25,7 @@ pub struct Finding {
     pub message: String,
     /// Advice; empty if there is none.
     pub help: String,
-    /// Its place, in bytes of the text.
+    /// Its position, in bytes of the text.
     pub span: Range<usize>,
 }
 
@@ -100,9 +100,9 @@ impl Finding {
         self.cause == Cause::Form && [FORMER_NAME, SURPLUS_SEGMENT].contains(&self.code)
     }
 
-    /// Returns the same finding with its span converted by `place`.
-    pub(crate) fn placed(self, place: impl Fn(Span) -> Span) -> Self {
-        let Span { start, end } = place(Span { start: self.span.start, end: self.span.end });
+    /// Returns the same finding with its span converted by `convert`.
+    pub(crate) fn with_span(self, convert: impl Fn(Span) -> Span) -> Self {
+        let Span { start, end } = convert(Span { start: self.span.start, end: self.span.end });
         self.about(start..end)
     }
 

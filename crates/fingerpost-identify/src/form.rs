@@ -2,6 +2,7 @@
 //!
 //! | the text | form |
 //! |---|---|
+//! | follows another scheme ([`OtherScheme`]) | an identifier that GS1 rules do not apply to |
 //! | begins with `http://`, `https://` | Digital Link URI, compressed or not |
 //! | begins with `urn:epc:` | EPC URN |
 //! | is a host name and a path with a key | Digital Link URI without its scheme |
@@ -30,6 +31,7 @@ use fingerpost_epc::{Bits, Epc, Scheme};
 use fingerpost_gs1::{Ai, Plausibility, Symbology, percent};
 
 use crate::hri::Unspaced;
+use crate::other_scheme::OtherScheme;
 
 /// A form of identifier.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -69,6 +71,8 @@ pub enum InputForm {
     EpcBase64,
     /// `eh…` or `ex…`, without a URI around it.
     EpcSegment,
+    /// An identifier of another scheme than GS1's.
+    Other(OtherScheme),
     /// None of these.
     Unknown,
 }
@@ -94,9 +98,11 @@ impl InputForm {
     /// characters.
     #[must_use]
     pub fn of(text: &str) -> Self {
-        if let Some((scheme, _)) = text.split_once("://")
-            && (scheme.eq_ignore_ascii_case("https") || scheme.eq_ignore_ascii_case("http"))
-        {
+        if let Some(scheme) = OtherScheme::of(text) {
+            return Self::Other(scheme);
+        }
+        let scheme = text.split_once("://").map_or("", |(scheme, _)| scheme);
+        if scheme.eq_ignore_ascii_case("https") || scheme.eq_ignore_ascii_case("http") {
             return Self::DigitalLink;
         }
         if let Some(form) = Self::of_urn(text) {
@@ -194,6 +200,7 @@ impl InputForm {
             | Self::Scan(_)
             | Self::Gtin
             | Self::Sscc
+            | Self::Other(_)
             | Self::Unknown => false,
         }
     }
@@ -218,6 +225,7 @@ impl InputForm {
             Self::EpcHex => "epc-hex",
             Self::EpcBase64 => "epc-base64",
             Self::EpcSegment => "epc-segment",
+            Self::Other(scheme) => scheme.code(),
             Self::Unknown => "unknown",
         }
     }
@@ -242,6 +250,7 @@ impl InputForm {
             Self::EpcHex => "EPC in hexadecimal",
             Self::EpcBase64 => "EPC in base64url",
             Self::EpcSegment => "EPC as a path segment",
+            Self::Other(scheme) => scheme.name(),
             Self::Unknown => "identifier",
         }
     }
@@ -272,7 +281,7 @@ fn header(text: &str, radix: u32) -> Option<Scheme> {
 }
 
 fn base64_value(byte: u8) -> Option<u32> {
-    let place = match byte {
+    let position = match byte {
         b'A'..=b'Z' => byte - b'A',
         b'a'..=b'z' => byte - b'a' + 26,
         b'0'..=b'9' => byte - b'0' + 52,
@@ -280,7 +289,7 @@ fn base64_value(byte: u8) -> Option<u32> {
         b'_' => 63,
         _ => return None,
     };
-    Some(u32::from(place))
+    Some(u32::from(position))
 }
 
 fn is_epc_base64(text: &str, begins_with_ai: bool) -> bool {

@@ -10,11 +10,11 @@ use alloc::string::String;
 use alloc::vec::Vec;
 use core::ops::Range;
 
-/// A bracketed element string, and the place of each of its bytes in the interpretation it was made
-/// from.
+/// A bracketed element string, and the position of each of its bytes in the interpretation it was
+/// made from.
 pub(crate) struct Unspaced {
     pub(crate) bracketed: String,
-    places: Vec<usize>,
+    positions: Vec<usize>,
 }
 
 impl Unspaced {
@@ -24,7 +24,7 @@ impl Unspaced {
         if !text.starts_with('(') || !text.contains(' ') {
             return None;
         }
-        let mut all = Self { bracketed: String::with_capacity(text.len()), places: Vec::new() };
+        let mut all = Self { bracketed: String::with_capacity(text.len()), positions: Vec::new() };
         let (mut at, mut is_value_next) = (0, false);
         for word in text.split(' ') {
             match word {
@@ -49,18 +49,18 @@ impl Unspaced {
         for (nth, char) in word.char_indices() {
             if escapes && char == '(' {
                 self.bracketed.push('\\');
-                self.places.push(at + nth);
+                self.positions.push(at + nth);
             }
             self.bracketed.push(char);
-            self.places.extend((0..char.len_utf8()).map(|byte| at + nth + byte));
+            self.positions.extend((0..char.len_utf8()).map(|byte| at + nth + byte));
         }
     }
 
-    /// Returns the place in the interpretation, which has `length` bytes, of a place in the element
+    /// Returns the position in the interpretation, which has `length` bytes, of one in the element
     /// string.
-    pub(crate) fn place(&self, span: Range<usize>, length: usize) -> Range<usize> {
-        let start = self.places.get(span.start).copied().unwrap_or(length);
-        let end = match span.end.checked_sub(1).and_then(|last| self.places.get(last)) {
+    pub(crate) fn span_in_hri(&self, span: Range<usize>, length: usize) -> Range<usize> {
+        let start = self.positions.get(span.start).copied().unwrap_or(length);
+        let end = match span.end.checked_sub(1).and_then(|last| self.positions.get(last)) {
             Some(last) if span.end > span.start => last + 1,
             _ => start,
         };
@@ -81,7 +81,7 @@ mod tests {
     use super::Unspaced;
 
     #[test]
-    fn spaces_are_left_out_and_places_kept() {
+    fn spaces_are_left_out_and_positions_kept() {
         for (text, bracketed) in [
             ("(01) 09520123456788 (10) ABC", Some("(01)09520123456788(10)ABC")),
             ("(01)09520123456788 (10)ABC", Some("(01)09520123456788(10)ABC")),
@@ -94,8 +94,8 @@ mod tests {
             assert_eq!(found.map(|found| found.bracketed).as_deref(), bracketed, "{text}");
         }
         let found = Unspaced::of("(10) A(B (21) C").unwrap();
-        assert_eq!(found.place(4..8, 15), 5..8);
-        assert_eq!(found.place(12..13, 15), 14..15);
-        assert_eq!(found.place(13..13, 15), 15..15);
+        assert_eq!(found.span_in_hri(4..8, 15), 5..8);
+        assert_eq!(found.span_in_hri(12..13, 15), 14..15);
+        assert_eq!(found.span_in_hri(13..13, 15), 15..15);
     }
 }

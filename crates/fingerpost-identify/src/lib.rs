@@ -41,16 +41,18 @@
 //! - A *form* is a way to write an identifier: [`InputForm`] for those that are read,
 //!   [`OutputForm`] for those that are written.
 //! - A *finding* ([`Finding`]) is a fault or a warning with a stable code, a message, advice and
-//!   its place in the text.
+//!   its position in the text.
 //! - An *inspection* ([`inspect`]) lists all faults; [`read()`] stops at the first one and returns
 //!   the identifier.
 //!
 //! # Promises
 //!
-//! Any text is accepted as input; time is in proportion to its length. Nothing is guessed: the
-//! length of a company prefix, which URNs and most tags need, is an option of [`Converter`].
+//! Any text is accepted as input; time is in proportion to its length. Nothing is changed silently:
+//! a better reading is a proposal with its assumptions ([`Meant`]). The length of a company prefix,
+//! which URNs and most tags need, is never guessed; it is an option of [`Converter`].
 #![no_std]
 #![forbid(unsafe_code)]
+#![warn(missing_debug_implementations)]
 #![warn(clippy::missing_errors_doc)]
 
 extern crate alloc;
@@ -62,6 +64,9 @@ mod form;
 mod hidden;
 mod hri;
 mod inspect;
+mod limits;
+mod lost_separator;
+mod other_scheme;
 mod read;
 
 pub use self::convert::{Converter, OutputForm};
@@ -69,7 +74,11 @@ pub use self::epc_facts::EpcFacts;
 pub use self::finding::{Cause, Finding};
 pub use self::form::InputForm;
 pub use self::hidden::is_hidden;
-pub use self::inspect::{Inspection, Item, Row, inspect, inspect_with};
+pub use self::inspect::{
+    Assumption, AssumptionKind, DescribedElement, Inspection, Item, Meant, hidden_at_start,
+    inspect, inspect_with,
+};
+pub use self::other_scheme::OtherScheme;
 pub use self::read::{Identifier, read, read_with};
 
 /// Longer texts about this crate.

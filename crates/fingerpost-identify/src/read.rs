@@ -10,6 +10,7 @@ use alloc::boxed::Box;
 use alloc::format;
 use alloc::string::String;
 use alloc::vec::Vec;
+use core::ops::Range;
 
 use fingerpost_epc::{AiValues, Bits, Epc, EpcUrn};
 use fingerpost_gs1::compression::Decompressed;
@@ -49,7 +50,7 @@ pub(crate) const SYMBOLOGY: usize = 3;
 ///
 /// # Errors
 ///
-/// The first fault, with its place in `text`.
+/// The first fault, with its position in `text`.
 pub fn read(text: &str) -> Result<(InputForm, Identifier<'_>), Finding> {
     read_with(text, &Options::new())
 }
@@ -104,6 +105,7 @@ pub fn read_with<'a>(
         InputForm::Sscc => {
             elements(ElementString::parse_bracketed_with(&digits("(00)", text), options))
         }
+        InputForm::Other(scheme) => Err(scheme.finding(text)),
         InputForm::Unknown => Err(unknown(text)),
     };
     // Spans of numbers count other characters than the input has.
@@ -132,25 +134,35 @@ fn digits(prefix: &str, text: &str) -> String {
         .collect()
 }
 
-/// Returns the finding that the data of a tag begin with its control word, and perhaps the check
-/// word before it, and not with the EPC (Gen2v2 section 6.3.2.1.2.2): the control word states the
-/// number of words of the EPC.
-fn after_control_word(text: &str) -> Option<Finding> {
+/// Returns where the EPC is if the data of a tag begin with its control word, perhaps with the
+/// check word before it or behind the EPC: the control word states the number of words of the EPC
+/// (Gen2v2 section 6.3.2.1.2).
+pub(crate) fn epc_after_control_word(text: &str) -> Option<Range<usize>> {
     [0, 4].into_iter().find_map(|start| {
         let word = text.get(start..start + 4)?;
-        let (rest, words) = (text.get(start + 4..)?, u16::from_str_radix(word, 16).ok()? >> 11);
-        if rest.len() != usize::from(words) * 4 || Epc::from_hex(rest).is_err() {
-            return None;
-        }
-        let before =
-            if start == 0 { "the control word" } else { "the check word and the control word" };
-        Some(Finding::of_form(
-            "CONTROL_WORD",
-            format!("expected an EPC, found {before} of the tag before it: {}", &text[..start + 4]),
-            format!("remove the first {} digits: {rest}", start + 4),
-            0..start + 4,
-        ))
+        let words = usize::from(u16::from_str_radix(word, 16).ok()? >> 11);
+        let epc = start + 4..start + 4 + words * 4;
+        let is_end = epc.end == text.len() || start == 0 && epc.end + 4 == text.len();
+        let is_epc = is_end && Epc::from_hex(text.get(epc.clone())?).is_ok();
+        is_epc.then_some(epc)
     })
+}
+
+/// Returns the finding that the data of a tag do not begin with the EPC.
+fn after_control_word(text: &str) -> Option<Finding> {
+    let epc = epc_after_control_word(text)?;
+    let before =
+        if epc.start == 4 { "the control word" } else { "the check word and the control word" };
+    let behind = if epc.end < text.len() { " and the check word behind it" } else { "" };
+    Some(Finding::of_form(
+        "CONTROL_WORD",
+        format!(
+            "expected an EPC, found {before} of the tag before it{behind}: {}",
+            &text[..epc.start]
+        ),
+        format!("keep only the EPC: {}", &text[epc.clone()]),
+        0..epc.start,
+    ))
 }
 
 /// Returns an EPC that was read from `text`.
@@ -180,7 +192,7 @@ fn epc_urn(form: InputForm, text: &str) -> Result<Identifier<'_>, Finding> {
         None => Cow::Owned([EPC, &text[EPC.len()..]].concat()),
     };
     if form == InputForm::EpcRaw {
-        // Places in the bits are not places in the URN, which may hold another number.
+        // Positions in the bits are not positions in the URN, which may hold another number.
         let found = Bits::from_raw_uri(&urn).and_then(|bits| Epc::from_bits(&bits));
         return epc(found, text).map_err(|fault| fault.about(0..text.len()));
     }
@@ -202,7 +214,7 @@ fn hri<'a>(text: &'a str, options: &Options) -> Result<Identifier<'a>, Finding> 
         Ok(elements) => Ok(Identifier::Elements(elements.into_owned())),
         Err(error) => {
             let fault = Finding::of_gs1(&error, 0);
-            let span = read.place(fault.span.clone(), text.len());
+            let span = read.span_in_hri(fault.span.clone(), text.len());
             Err(fault.about(span))
         }
     }
@@ -269,7 +281,11 @@ impl Identifier<'_> {
                 of_bits.chain(link::warnings(read.link())).collect()
             }
             Self::Elements(elements) => {
-                link::of_path_grammar(elements.elements()).into_iter().collect()
+                let elements = elements.elements();
+                link::of_path_grammar(elements)
+                    .into_iter()
+                    .chain(link::dot_segments(elements))
+                    .collect()
             }
         }
     }
@@ -283,7 +299,7 @@ mod tests {
 
     use super::{Identifier, read};
 
-    /// Returns the form, and the elements or the code and the place of the fault.
+    /// Returns the form, and the elements or the code and the position of the fault.
     fn told(text: &str) -> String {
         match read(text) {
             Ok((form, identifier)) => {
@@ -334,7 +350,7 @@ mod tests {
     }
 
     #[test]
-    fn faults_have_their_places() {
+    fn faults_have_their_spans() {
         for (text, fault) in [
             ("ff66c4409047e14000001a85", "RESERVED_HEADER at 0..2"),
             ("eh0166c4409047e14000001a85", "RESERVED_HEADER at 2..4"),

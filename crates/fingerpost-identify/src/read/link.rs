@@ -15,15 +15,10 @@ use fingerpost_gs1::{Ai, DigitalLink, Element, Error, ErrorKind, Options, Warnin
 use super::{Identifier, segment};
 use crate::finding::{Cause, FORMER_NAME, Finding, SURPLUS_SEGMENT};
 use crate::form::InputForm;
+use crate::limits::{MAX_SHOWN_INPUT, MAX_SURPLUS_SEGMENTS};
 
 /// Used as scheme and host where only a path was given.
 pub(crate) const STEM: &str = DigitalLink::REFERENCE_STEM;
-
-/// Number of segments after the last value that are recognised as surplus.
-const MAX_SURPLUS: usize = 4;
-
-/// Number of characters of a segment shown in a message.
-const SHOWN: usize = 32;
 
 /// Reads a URI of any form; it begins `shift` bytes into the input.
 pub(crate) fn read<'a>(
@@ -62,8 +57,8 @@ pub(crate) fn read_path<'a>(text: &str, options: &Options) -> Result<Identifier<
             let fault = Finding::of_gs1(&error, 0);
             let plain = DigitalLink::parse_with(&uri, options).err().unwrap_or(error);
             let fault = likely_cause(&uri, &plain, &fault, options).unwrap_or(fault);
-            let place = |at: usize| at.saturating_sub(before);
-            let span = place(fault.span.start)..place(fault.span.end);
+            let position = |at: usize| at.saturating_sub(before);
+            let span = position(fault.span.start)..position(fault.span.end);
             Err(fault.about(span))
         }
     }
@@ -114,7 +109,7 @@ fn surplus_segment(uri: &str, fault: &Finding, options: &Options) -> Option<Find
     }
     let options = options.clone().requisites(false);
     let mut end = path_end;
-    for _ in 0..MAX_SURPLUS {
+    for _ in 0..MAX_SURPLUS_SEGMENTS {
         let slash = uri[..end].rfind('/')?;
         if DigitalLink::parse_with(&uri[..slash], &options).is_ok() {
             return Some(after_last_value(&uri[slash + 1..end], slash + 1..path_end));
@@ -131,7 +126,7 @@ fn after_last_value(segment: &str, span: Range<usize>) -> Finding {
             "add the value, or remove the Application Identifier",
         ),
         None => {
-            let shown: String = segment.chars().take(SHOWN).collect();
+            let shown: String = segment.chars().take(MAX_SHOWN_INPUT).collect();
             (
                 format!("expected an Application Identifier and its value, found \"{shown}\""),
                 "remove what follows the last value; segments of your own stand before the primary key",
@@ -186,9 +181,11 @@ fn has_attribute(query: &str) -> bool {
 /// Returns what a user should know about a valid URI; spans are those of the URI.
 pub(crate) fn warnings(link: &DigitalLink<'_>) -> Vec<Finding> {
     let corrected = link.warnings().iter().map(Finding::of_warning);
-    let ignored = ignored_key(link.stem());
+    let ignored = ignored_key(link.stem()).into_iter().chain(ignored_qualifier(link));
     let written = doubtful_values(link).chain(attribute_without_value(link.uri()));
-    corrected.chain(ignored).chain(of_path_grammar(link.elements())).chain(written).collect()
+    let of_elements = of_path_grammar(link.elements()).into_iter();
+    let of_elements = of_elements.chain(dot_segments(link.elements()));
+    corrected.chain(ignored).chain(of_elements).chain(written).collect()
 }
 
 /// Returns the findings about values that are valid but probably not meant: in brackets, as in
@@ -224,7 +221,7 @@ fn doubtful_values(link: &DigitalLink<'_>) -> impl Iterator<Item = Finding> {
 }
 
 fn shown(value: &str) -> String {
-    value.chars().take(SHOWN).collect()
+    value.chars().take(MAX_SHOWN_INPUT).collect()
 }
 
 /// Returns the finding about an Application Identifier in the query that has no `=`, and is
@@ -264,6 +261,55 @@ pub(crate) fn ignored_key(stem: &str) -> Option<Finding> {
         format!("for both keys, write the other one into the query: ?{ai}={value}"),
         start..stem.len(),
     ))
+}
+
+/// Returns the finding about a qualifier before its key, which is part of the stem and not read.
+fn ignored_qualifier(link: &DigitalLink<'_>) -> Option<Finding> {
+    let stem = link.stem();
+    let key = link.elements().first()?;
+    let mut segments = stem.split('/').skip(3);
+    let sequences = key.entry().qualifier_sequences()?;
+    let is_qualifier = |segment: &str| {
+        Ai::new(segment).filter(|ai| sequences.iter().any(|sequence| sequence.contains(ai)))
+    };
+    let (mut at, mut pairs) = (stem.len(), Vec::new());
+    let all: Vec<&str> = segments.by_ref().collect();
+    // Pairs that stand directly before the key, as in a path whose order is wrong.
+    for pair in all.rchunks(2) {
+        let [name, value] = pair else { break };
+        let Some(ai) = is_qualifier(name).filter(|ai| ai.check_value(value.as_bytes()).is_ok())
+        else {
+            break;
+        };
+        at -= name.len() + value.len() + 2;
+        pairs.push(ai);
+    }
+    let ai = pairs.last()?;
+    Some(Finding::of_form(
+        "IGNORED_QUALIFIER",
+        format!("ignored ({}) before the key: {}", ai.as_str(), &stem[at..]),
+        "write qualifiers after the key: /01/…/10/…",
+        at..stem.len(),
+    ))
+}
+
+/// Returns the findings about keys and qualifiers that no path can hold.
+pub(crate) fn dot_segments(elements: &[Element<'_>]) -> impl Iterator<Item = Finding> {
+    let is_dots = |element: &&Element<'_>| matches!(element.value(), "." | "..");
+    let is_in_path = |element: &&Element<'_>| {
+        let sequences = elements.iter().filter_map(|other| other.entry().qualifier_sequences());
+        element.ai().is_primary_key()
+            || sequences.flatten().any(|sequence| sequence.contains(&element.ai()))
+    };
+    elements.iter().filter(is_dots).filter(is_in_path).map(|element| {
+        let (ai, span) = (element.ai(), element.span());
+        Finding::of_form(
+            "DOT_SEGMENT",
+            format!("the value of ({ai}) is {}: browsers remove it from a path", element.value()),
+            "use another value: it cannot be in a Digital Link URI, and not be registered",
+            span.start..span.end,
+        )
+    })
 }
 
 /// Returns the finding about a pair that only the path grammar of URIs allows (ER-1).

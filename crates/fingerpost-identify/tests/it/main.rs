@@ -3,5 +3,6 @@
 mod agreement;
 #[path = "../../../../testdata/examples.rs"]
 mod examples;
+mod lost_separators;
 mod round_trip;
 mod sections;

@@ -1,7 +1,10 @@
 //! A text that is written in another form is read as that form, with the same elements.
 
 use fingerpost_epc::{EpcUrn, GcpLength, Scheme};
-use fingerpost_identify::{Converter, Identifier, InputForm, OutputForm, inspect, read};
+use fingerpost_gs1::Options;
+use fingerpost_identify::{
+    Converter, Identifier, InputForm, OutputForm, inspect, inspect_with, read,
+};
 use proptest::prelude::*;
 
 /// Forms that keep every element of a key with a serial number.
@@ -113,7 +116,8 @@ fn every_pair_of_forms_keeps_the_elements_of_the_vectors() {
 
 /// Values of up to 20 characters of CSET 82, which also has the characters that delimit elements.
 fn text_value() -> impl Strategy<Value = String> {
-    "[!\"%&'()*+,./0-9:;<=>?A-Z_a-z-]{1,20}"
+    // GS1-DL-28: no path can hold dots alone.
+    "[!\"%&'()*+,./0-9:;<=>?A-Z_a-z-]{1,20}".prop_filter("dots", |text| text != "." && text != "..")
 }
 
 /// Fourteen digits with their check digit, of a company prefix with seven digits.
@@ -188,5 +192,29 @@ fn a_stem_replaces_the_one_of_the_text() {
     for text in ["9520123456788", "https://id.gs1.org/01/09520123456788"] {
         let uri = converter.convert(text, OutputForm::DigitalLink).unwrap();
         assert_eq!(uri, "https://a.example/x/01/09520123456788");
+    }
+}
+
+proptest! {
+    /// IN-16: what is written from any tag or URN is valid to `check`, as a symbol of perhaps several.
+    #[test]
+    fn what_is_written_from_an_epc_is_valid(
+        header in proptest::sample::select(Scheme::all().map(Scheme::header).collect::<Vec<_>>()),
+        rest in proptest::collection::vec(any::<u8>(), 11..26),
+        pieces in [0..4_u8, 0..4_u8],
+        serial in 0..3_u32,
+    ) {
+        let bits = core::iter::once(&header).chain(&rest);
+        let hex: String = bits.map(|byte| format!("{byte:02x}")).collect();
+        let itip = format!("urn:epc:id:itip:4012345.011111.{:02}.{:02}.987", pieces[0], pieces[1]);
+        for text in [hex, itip, format!("urn:epc:id:cpi:0614141.123.{serial}")] {
+            for form in OutputForm::ALL {
+                let converter = Converter::new().gcp_length(GcpLength::Digits(7)).lossy(true);
+                if let Ok(written) = converter.convert(&text, *form) {
+                    let found = inspect_with(&written, &Options::new().requisites(false));
+                    prop_assert!(found.is_valid(), "{} as {:?}: {}: {:?}", text, form, written, found.faults);
+                }
+            }
+        }
     }
 }

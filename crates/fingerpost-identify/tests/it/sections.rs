@@ -8,8 +8,8 @@ fn fault(text: &str) -> (&'static str, String, String) {
     assert_eq!(found.faults.len(), 1, "{text}: {found:?}");
     let first = read(text).expect_err(text);
     assert_eq!(first.code, found.faults[0].code, "{text}");
-    let place = &found.faults[0].span;
-    assert!(text.get(place.clone()).is_some(), "{text}: {place:?}");
+    let position = &found.faults[0].span;
+    assert!(text.get(position.clone()).is_some(), "{text}: {position:?}");
     (found.faults[0].code, found.faults[0].message.clone(), found.faults[0].help.clone())
 }
 
@@ -39,10 +39,10 @@ fn uri_syntax_4_10_an_ignored_key_is_named() {
         assert!(message.contains("/01/09520123456788/10/A"), "{message}");
         assert!(found.warnings[0].help.contains("?01=09520123456788"), "{:?}", found.warnings);
     }
-    let place = inspect("]Q1https://a.example/01/09520123456788/414/9520123456788").warnings[0]
+    let position = inspect("]Q1https://a.example/01/09520123456788/414/9520123456788").warnings[0]
         .span
         .clone();
-    assert_eq!(place, 20..38);
+    assert_eq!(position, 20..38);
     let bits = "https://a.example/01/09520123456788/exMGbEQJBH4UAAABqF";
     assert_eq!(warning_codes(bits), ["IGNORED_KEY"]);
     // Path segments of a stem may be numbers, or words.
@@ -99,10 +99,10 @@ fn uri_syntax_5_interpretations_are_read() {
         assert_eq!(identifier.values().unwrap().to_element_string().unwrap().to_bracketed(), item);
         assert!(inspect(text).is_valid(), "{text}");
     }
-    // Places are those of the text with its spaces.
+    // Positions are those of the text with its spaces.
     let found = inspect("(01) 09520123456789 (17) 271301");
-    let places: Vec<_> = found.faults.iter().map(|fault| fault.span.clone()).collect();
-    assert_eq!(places, [18..19, 27..29]);
+    let positions: Vec<_> = found.faults.iter().map(|fault| fault.span.clone()).collect();
+    assert_eq!(positions, [18..19, 27..29]);
 }
 
 /// Former names (withdrawn in GS1 Digital Link URI Syntax 1.3.0), URIs without scheme (RFC 3986,
@@ -144,4 +144,92 @@ fn the_most_likely_cause_is_told() {
     // What is compressed and damaged is told as such.
     assert_eq!(fault("https://example.com/DBHKVAdpQgowO").0, "TRUNCATED_COMPRESSED");
     assert_eq!(fault("https://a.example/eh0166c4409047e140").0, "RESERVED_HEADER");
+}
+
+/// GS1-DL-28, IN-15: `.` and `..` in a path would become another identifier.
+#[test]
+fn dots_are_never_written_into_a_path() {
+    for text in [
+        "(01)09520123456788(10)..(21)X",
+        "(01)09520123456788(10).",
+        "(01)09520123456788(22)..",
+        "https://a.example/01/09520123456788/10/..",
+        "https://a.example/01/09520123456788/10/%2E%2e/21/X",
+        "/01/09520123456788/21/.",
+        "]d2010952012345678810..",
+        "(8004)..",
+    ] {
+        let found = inspect(text);
+        // GIAI begin with a company prefix.
+        assert_eq!(found.is_valid(), !text.starts_with("(8004)"), "{text}: {found:?}");
+        if !found.is_valid() {
+            continue;
+        }
+        assert!(found.warnings.iter().any(|w| w.code == "DOT_SEGMENT"), "{text}: {found:?}");
+        let item = found.item.expect("elements");
+        assert_eq!(item.canonical_uri, None, "{text}");
+        assert_eq!(item.no_uri.expect("a reason").code, "DOT_SEGMENT", "{text}");
+        for form in [OutputForm::DigitalLink, OutputForm::Canonical, OutputForm::Compressed] {
+            for converter in [Converter::new(), Converter::new().stem("https://b.example").unwrap()]
+            {
+                let refused = converter.convert(text, form).unwrap_err();
+                assert_eq!(refused.code, "DOT_SEGMENT", "{text}");
+            }
+        }
+        assert!(Converter::new().convert(text, OutputForm::ElementString).is_ok(), "{text}");
+    }
+    // Neither is a segment of a path.
+    for text in ["(01)09520123456788(10)...", "(01)09520123456788(240).."] {
+        let found = inspect(text);
+        assert!(found.warnings.is_empty(), "{text}: {found:?}");
+        assert!(Converter::new().convert(text, OutputForm::DigitalLink).is_ok(), "{text}");
+    }
+}
+
+/// IN-16: bits and URNs can hold values that no reader accepts; they are not written in any form.
+#[test]
+fn what_check_refuses_is_not_converted() {
+    for text in [
+        "urn:epc:id:itip:4012345.011111.03.02.987",
+        "urn:epc:id:itip:4012345.011111.00.02.987",
+        "urn:epc:id:itip:4012345.011111.01.00.987",
+        "urn:epc:id:cpi:0614141.123.0",
+    ] {
+        assert!(!inspect(text).is_valid(), "{text}");
+        for form in OutputForm::ALL {
+            let converted = Converter::new().convert(text, *form);
+            assert!(converted.is_err(), "{text} as {form:?}: {converted:?}");
+        }
+    }
+}
+
+/// IN-20: the reason why there is no canonical URI is the true one.
+#[test]
+fn the_reason_for_no_uri_is_named() {
+    for (text, code) in [
+        ("(01)09520123456788(8200)https://x.example", "NOT_AN_ATTRIBUTE"),
+        ("(99)A", "NO_PRIMARY_KEY"),
+        ("(01)09520123456788(10)..", "DOT_SEGMENT"),
+    ] {
+        let item = inspect(text).item.expect(text);
+        assert_eq!(item.canonical_uri, None, "{text}");
+        let reason = item.no_uri.expect("a reason");
+        assert_eq!(reason.code, code, "{text}");
+        let refused = Converter::new().convert(text, OutputForm::DigitalLink).unwrap_err();
+        assert_eq!(refused.message, reason.message, "{text}");
+    }
+}
+
+/// IN-7: a pattern without a reference belongs to a scheme with keys, but names none.
+#[test]
+fn open_patterns_are_not_called_keyless() {
+    for text in ["urn:epc:idpat:sgtin:4012345.*.*", "urn:epc:idpat:sscc:4012345.*"] {
+        for form in [OutputForm::DigitalLink, OutputForm::ElementString, OutputForm::Hri] {
+            let refused = Converter::new().convert(text, form).unwrap_err();
+            assert_eq!(refused.code, "NO_DIGITAL_LINK", "{text}");
+            assert!(refused.message.contains("leaves it open"), "{}", refused.message);
+        }
+    }
+    let refused = Converter::new().convert("urn:epc:id:gid:1.2.3", OutputForm::Hri).unwrap_err();
+    assert_eq!(refused.message, "EPCs of this scheme have no GS1 key");
 }
