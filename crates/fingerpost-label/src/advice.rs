@@ -1,25 +1,27 @@
 //! Advice on a label: what may prevent a scan, from how far away it can be scanned, and which
 //! shorter address makes it smaller.
 
-use fingerpost_gs1::{DigitalLink, Options};
+use fingerpost_gs1::{Date, DigitalLink, Options};
 
-use crate::content::{Address, AddressForm, Content};
-use crate::label::{Label, X_DIMENSION_GREATEST, X_DIMENSION_LEAST};
+use crate::content::{AddressForm, Content, LabelAddress};
+use crate::kind::{SymbolKind, XDimensions};
+use crate::label::Label;
 use crate::length::Length;
-use crate::symbol::SymbolKind;
+
+mod dates;
 
 /// Advice on a label.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Advice {
     /// What may prevent that the label works.
-    pub warnings: Vec<Warning>,
+    pub warnings: Vec<LabelWarning>,
     /// Other forms of the address that make a smaller symbol.
     pub shorter: Vec<Shorter>,
 }
 
 /// Something that may prevent that a label works.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Warning {
+pub struct LabelWarning {
     /// The stable code: `DEFAULT_ROOT`.
     pub code: &'static str,
     /// What may happen.
@@ -43,21 +45,25 @@ pub struct Shorter {
 
 impl Advice {
     /// Returns advice on the label of a text that was read with `options`. `own_root` is the root
-    /// of the resolver, if it is configured.
+    /// of the resolver, if it is configured; dates before `today` have passed.
     #[must_use]
     pub fn of(
         label: &Label,
         content: &Content,
         text: &str,
-        address: &Address<'_>,
+        address: &LabelAddress<'_>,
         options: &Options,
         own_root: Option<&str>,
+        today: Date,
     ) -> Advice {
-        let mut warnings: Vec<Warning> = root(content, own_root).into_iter().collect();
-        warnings.extend(x_dimension(label.x_dimension()));
+        let mut warnings: Vec<LabelWarning> = root(content, own_root).into_iter().collect();
+        warnings.extend(x_dimension(content.kind(), label.x_dimension()));
+        warnings.extend(bar_height(label));
+        warnings.extend(width(label));
         warnings.extend(left_out(content));
+        warnings.extend(dates::advice(text, options, today));
         if content.kind().holds_uri() && address.form == AddressForm::Compressed {
-            warnings.push(Warning {
+            warnings.push(LabelWarning {
                 code: "COMPRESSED",
                 message: "checkouts find no GTIN in a compressed address, and GS1 has withdrawn this compression".to_owned(),
                 help: "use it only where all readers decompress it".to_owned(),
@@ -79,18 +85,18 @@ impl Advice {
     /// of retail.
     #[must_use]
     pub fn x_dimension_for(label: &Label, distance: Length) -> Length {
-        let modules = label.symbol().matrix().width().max(1);
-        let needed = distance.micrometres().div_ceil(DISTANCE * modules);
-        Length::from_micrometres(needed).max(X_DIMENSION_LEAST)
+        let symbol = label.symbol();
+        let needed = distance.micrometres().div_ceil(DISTANCE * symbol.modules().max(1));
+        Length::from_micrometres(needed).max(symbol.kind().x_dimensions().least)
     }
 
     /// Returns a warning if a module has another width as pixels than was asked for.
     #[must_use]
-    pub fn of_pixels(label: &Label, dpi: u32) -> Option<Warning> {
+    pub fn of_pixels(label: &Label, dpi: u32) -> Option<LabelWarning> {
         let (wanted, drawn) = (label.x_dimension(), label.module_width(dpi));
         let pixels = label.module_pixels(dpi);
         let plural = if pixels == 1 { "" } else { "s" };
-        (wanted != drawn).then(|| Warning {
+        (wanted != drawn).then(|| LabelWarning {
             code: "X_DIMENSION_ADJUSTED",
             message: format!(
                 "a module is {drawn} wide instead of {wanted}: {pixels} whole pixel{plural} at {dpi} dpi"
@@ -100,7 +106,7 @@ impl Advice {
     }
 }
 
-fn root(content: &Content, own_root: Option<&str>) -> Option<Warning> {
+fn root(content: &Content, own_root: Option<&str>) -> Option<LabelWarning> {
     if !content.kind().holds_uri() {
         return None;
     }
@@ -135,48 +141,98 @@ fn root(content: &Content, own_root: Option<&str>) -> Option<Warning> {
             format!("the address does not begin with {own}: scans do not go to your resolver"),
         )
     };
-    Some(Warning { code, message, help })
+    Some(LabelWarning { code, message, help })
 }
 
-fn x_dimension(x_dimension: Length) -> Option<Warning> {
-    let (code, relation, limit) = if x_dimension < X_DIMENSION_LEAST {
-        ("X_DIMENSION_SMALL", "less than", X_DIMENSION_LEAST)
-    } else if x_dimension > X_DIMENSION_GREATEST {
-        ("X_DIMENSION_LARGE", "more than", X_DIMENSION_GREATEST)
+fn x_dimension(kind: SymbolKind, x_dimension: Length) -> Option<LabelWarning> {
+    let XDimensions { least, greatest, .. } = kind.x_dimensions();
+    let (code, relation, limit) = if x_dimension < least {
+        ("X_DIMENSION_SMALL", "less than", least)
+    } else if x_dimension > greatest {
+        ("X_DIMENSION_LARGE", "more than", greatest)
     } else {
         return None;
     };
-    Some(Warning {
+    let (scanners, section, whose) = if is_for_distribution(kind) {
+        ("scanners in general distribution", "5.12.3.2", "for cartons and pallets")
+    } else {
+        ("checkouts", "5.12.3.1", "for what is sold at a checkout")
+    };
+    Some(LabelWarning {
         code,
         message: format!(
-            "a module is {x_dimension} wide, {relation} the {limit} that checkouts are made for (GS1 General Specifications, section \
-             5.12.3.1)"
+            "a module is {x_dimension} wide, {relation} the {limit} that {scanners} are made for (GS1 General Specifications, section \
+             {section})"
         ),
-        help: format!(
-            "use {X_DIMENSION_LEAST} to {X_DIMENSION_GREATEST} for what is sold at a checkout"
-        ),
+        help: format!("use {least} to {greatest} {whose}"),
     })
 }
 
-fn left_out(content: &Content) -> Option<Warning> {
+/// Returns whether a symbol is scanned on cartons and pallets rather than at checkouts.
+fn is_for_distribution(kind: SymbolKind) -> bool {
+    matches!(kind, SymbolKind::Itf14 | SymbolKind::Gs1_128)
+}
+
+fn bar_height(label: &Label) -> Option<LabelWarning> {
+    let chosen = label.options().bar_height?;
+    let low = label.parts().iter().find_map(|part| {
+        let kind = part.symbol.kind();
+        Some((kind, kind.bar_height(part.x_dimension).filter(|usual| chosen < *usual)?))
+    });
+    low.map(|(kind, usual)| LabelWarning {
+        code: "BARS_LOW",
+        message: format!(
+            "the bars are {chosen} high, less than the {usual} of this {}: a scanner may need several attempts",
+            kind.name()
+        ),
+        help: format!("use {usual}, or leave out the height"),
+    })
+}
+
+fn width(label: &Label) -> Option<LabelWarning> {
+    let wide = label.parts().iter().find_map(|part| {
+        let width = part.size(part.x_dimension).width;
+        (part.symbol.kind() == SymbolKind::Gs1_128 && width > GS1_128_GREATEST).then_some(width)
+    });
+    wide.map(|width| LabelWarning {
+        code: "SYMBOL_WIDE",
+        message: format!(
+            "the GS1-128 is {width} wide, more than the {GS1_128_GREATEST} that scanners are made for (GS1 General Specifications, \
+             section 5.4.4.3)"
+        ),
+        help: "leave out elements, or divide them between two symbols".to_owned(),
+    })
+}
+
+fn left_out(content: &Content) -> Option<LabelWarning> {
     let names = content.left_out().join(", ");
-    (!names.is_empty()).then(|| Warning {
+    let (holder, help) = if content.kind().holds_element_string() {
+        ("an element string", "use a symbol with the address, if the label needs them")
+    } else {
+        ("a symbol with a GTIN", "use another symbol, or put this one beside it")
+    };
+    (!names.is_empty()).then(|| LabelWarning {
         code: "LEFT_OUT",
-        message: format!("an element string has no place for {names}"),
-        help: "use a symbol with the address, if the label needs them".to_owned(),
+        message: format!("{holder} has no place for {names}"),
+        help: help.to_owned(),
     })
 }
 
-fn shorter(label: &Label, text: &str, address: &Address<'_>, options: &Options) -> Vec<Shorter> {
+fn shorter(
+    label: &Label,
+    text: &str,
+    address: &LabelAddress<'_>,
+    options: &Options,
+) -> Vec<Shorter> {
     let kind = label.symbol().kind();
     if !kind.holds_uri() {
         return Vec::new();
     }
     let forms = AddressForm::ALL.into_iter().filter(|form| *form != address.form);
     let found = forms.filter_map(|form| {
-        let other = Content::read(text, kind, &Address { form, ..*address }, options).ok()?;
+        let other = Content::read(text, kind, &LabelAddress { form, ..*address }, options).ok()?;
         let smaller = Label::new(&other, label.options()).ok()?;
-        let modules = smaller.symbol().matrix().width();
+        let modules = smaller.symbol().modules();
         let width = smaller.symbol_width();
         let is_smaller = modules < label.symbol().matrix().width();
         is_smaller.then(|| Shorter { form, data: other.data().to_owned(), modules, width })
@@ -187,23 +243,39 @@ fn shorter(label: &Label, text: &str, address: &Address<'_>, options: &Options) 
 /// The root that is used if none is configured.
 const EXAMPLE_ROOT: &str = "https://id.example.org";
 
+/// The greatest width of a GS1-128 with its quiet zones.
+const GS1_128_GREATEST: Length = Length::from_micrometres(165_100);
+
 /// A phone reads a QR Code from about this many times its width.
 const DISTANCE: u32 = 10;
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::label::LabelOptions;
+    use crate::options::LabelOptions;
 
-    fn advice(text: &str, kind: SymbolKind, address: Address<'_>, own: Option<&str>) -> Advice {
+    fn advice(
+        text: &str,
+        kind: SymbolKind,
+        address: LabelAddress<'_>,
+        own: Option<&str>,
+    ) -> Advice {
         let options = Options::new();
         let content = Content::read(text, kind, &address, &options).unwrap();
         let label = Label::new(&content, LabelOptions::default()).unwrap();
-        Advice::of(&label, &content, text, &address, &options, own)
+        Advice::of(
+            &label,
+            &content,
+            text,
+            &address,
+            &options,
+            own,
+            Date::new(2026, 11, 27).unwrap(),
+        )
     }
 
     fn codes(text: &str, kind: SymbolKind, own: Option<&str>) -> Vec<&'static str> {
-        let advice = advice(text, kind, Address::default(), own);
+        let advice = advice(text, kind, LabelAddress::default(), own);
         advice.warnings.iter().map(|warning| warning.code).collect()
     }
 
@@ -237,11 +309,11 @@ mod tests {
     #[test]
     fn upper_case_makes_a_smaller_qr_code() {
         let link = "https://brand.example/01/09520123456788";
-        let found = advice(link, SymbolKind::Qr, Address::default(), None);
+        let found = advice(link, SymbolKind::Qr, LabelAddress::default(), None);
         let upper = found.shorter.iter().find(|one| one.form == AddressForm::UpperCase).unwrap();
         assert_eq!((upper.modules, &*upper.data), (25, "HTTPS://BRAND.EXAMPLE/01/09520123456788"));
         assert_eq!(upper.width.to_string(), "16.335 mm");
-        let already = Address { root: None, form: AddressForm::UpperCase };
+        let already = LabelAddress { root: None, form: AddressForm::UpperCase };
         assert!(advice(link, SymbolKind::Qr, already, None).shorter.is_empty());
     }
 
@@ -249,7 +321,8 @@ mod tests {
     fn distance_and_size_belong_together() {
         let options = Options::new();
         let link = "https://id.brand.example/01/09520123456788";
-        let content = Content::read(link, SymbolKind::Qr, &Address::default(), &options).unwrap();
+        let content =
+            Content::read(link, SymbolKind::Qr, &LabelAddress::default(), &options).unwrap();
         let label = Label::new(&content, LabelOptions::default()).unwrap();
         assert_eq!(Advice::scanning_distance(&label).map(Length::micrometres), Some(143_550));
         let metre = "1m".parse().unwrap();
@@ -257,12 +330,14 @@ mod tests {
         assert!(far.dark_width().micrometres() >= 100_000);
         assert!(far.dark_width().micrometres() < 100_100);
         let near = Advice::x_dimension_for(&label, "5cm".parse().unwrap());
-        assert_eq!(near, X_DIMENSION_LEAST);
+        assert_eq!(near.micrometres(), 396);
     }
 
     #[test]
     fn widths_outside_of_the_range_are_reported() {
-        let code = |text: &str| x_dimension(text.parse().unwrap()).map(|warning| warning.code);
+        let code = |text: &str| {
+            x_dimension(SymbolKind::Qr, text.parse().unwrap()).map(|warning| warning.code)
+        };
         assert_eq!(code("0.395"), Some("X_DIMENSION_SMALL"));
         assert_eq!(code("0.396"), None);
         assert_eq!(code("0.99"), None);

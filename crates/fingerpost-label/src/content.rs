@@ -1,7 +1,7 @@
 //! The content of a symbol: a GS1 Digital Link URI (GS1 Digital Link URI Syntax 1.4.1) or an
 //! element string, and the text that people read below it.
 
-use fingerpost_gs1::{DigitalLink, ElementString, Options, Order};
+use fingerpost_gs1::{Ai, DigitalLink, ElementString, Options, Order};
 use fingerpost_identify::{Converter, Finding, Identifier, OutputForm, read_with};
 
 use crate::symbol::SymbolKind;
@@ -44,7 +44,7 @@ impl AddressForm {
 
 /// The address that symbols with a URI carry.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Address<'a> {
+pub struct LabelAddress<'a> {
     /// The beginning, such as `https://id.example.org`. Without it, that of the input, or `https://id.gs1.org`.
     pub root: Option<&'a str>,
     /// How it is written.
@@ -57,6 +57,7 @@ pub struct Content {
     kind: SymbolKind,
     data: String,
     elements: Vec<String>,
+    shown: Vec<String>,
     left_out: Vec<String>,
 }
 
@@ -65,9 +66,9 @@ impl Content {
     ///
     /// ```
     /// use fingerpost_gs1::Options;
-    /// use fingerpost_label::{Address, Content, SymbolKind};
+    /// use fingerpost_label::{LabelAddress, Content, SymbolKind};
     ///
-    /// let address = Address { root: Some("https://id.brand.example"), ..Address::default() };
+    /// let address = LabelAddress { root: Some("https://id.brand.example"), ..LabelAddress::default() };
     /// let content = Content::read("9520123456788", SymbolKind::Qr, &address, &Options::new())?;
     /// assert_eq!(content.data(), "https://id.brand.example/01/09520123456788");
     /// assert_eq!(content.elements(), ["(01) 09520123456788"]);
@@ -76,11 +77,12 @@ impl Content {
     ///
     /// # Errors
     ///
-    /// The first fault of the text, with its place; or the reason it has no URI or element string.
+    /// The first fault of the text, with its position; or the reason it has no URI or element
+    /// string.
     pub fn read(
         text: &str,
         kind: SymbolKind,
-        address: &Address<'_>,
+        address: &LabelAddress<'_>,
         options: &Options,
     ) -> Result<Content, Finding> {
         let (_, identifier) = read_with(text, options)?;
@@ -96,29 +98,35 @@ impl Content {
     pub fn of(
         identifier: &Identifier<'_>,
         kind: SymbolKind,
-        address: &Address<'_>,
+        address: &LabelAddress<'_>,
         options: &Options,
     ) -> Result<Content, Finding> {
+        let values = identifier.values().map_err(|error| Finding::of_epc(&error, 0..0))?;
         if let Identifier::Epc { .. } | Identifier::Urn(_) = identifier {
             // Data of a tag are read whatever the rules say; what is printed has to be valid.
-            let values =
-                identifier.values().and_then(|values| values.to_element_string().map(drop));
-            values.map_err(|error| Finding::of_epc(&error, 0..0))?;
+            checked(values.iter(), options)?;
         }
-        let data = if kind.holds_uri() {
-            uri(identifier, address, options)?
+        let shown = |(ai, value): (Ai, &str)| format!("({ai}) {value}");
+        let elements: Vec<String> = values.iter().map(shown).collect();
+        if !kind.holds_uri() && !kind.holds_element_string() {
+            let gtin = values.get(Ai::GTIN).unwrap_or_default();
+            let digits = digits(gtin, kind, &elements)?;
+            let others = values.iter().filter(|(ai, _)| *ai != Ai::GTIN);
+            let left_out = others.map(|(ai, _)| format!("({ai})")).chain(extensions_of(identifier));
+            return Ok(Content {
+                kind,
+                data: digits.to_owned(),
+                elements: vec![digits.to_owned()],
+                shown: vec![shown((Ai::GTIN, gtin))],
+                left_out: left_out.collect(),
+            });
+        }
+        let (data, left_out) = if kind.holds_uri() {
+            (uri(identifier, address, options)?, Vec::new())
         } else {
-            element_string(identifier)?
+            (element_string(identifier, options)?, extensions_of(identifier))
         };
-        let values = identifier.values().map_err(|error| Finding::of_epc(&error, 0..0))?;
-        let elements = values.iter().map(|(ai, value)| format!("({ai}) {value}")).collect();
-        let left_out = match identifier {
-            _ if kind.holds_uri() => Vec::new(),
-            Identifier::Link(link) => extensions(link),
-            Identifier::Rebuilt(read) => extensions(read.link()),
-            _ => Vec::new(),
-        };
-        Ok(Content { kind, data, elements, left_out })
+        Ok(Content { kind, data, shown: elements.clone(), elements, left_out })
     }
 
     /// Returns the kind of symbol.
@@ -127,29 +135,78 @@ impl Content {
         self.kind
     }
 
-    /// Returns the URI; or the element string without its leading FNC1, with GS (0x1D) as
-    /// separator.
+    /// Returns the URI; the digits of the GTIN; or the element string without its leading FNC1,
+    /// with GS (0x1D) as separator.
     #[must_use]
     pub fn data(&self) -> &str {
         &self.data
     }
 
-    /// Returns the human-readable interpretation, one text for each element: `(01) 09520123456788`.
+    /// Returns the human-readable interpretation, one text for each element: `(01) 09520123456788`;
+    /// of a symbol that holds nothing but a GTIN, its digits.
     #[must_use]
     pub fn elements(&self) -> &[String] {
         &self.elements
     }
 
-    /// Returns the query parameters that an element string has no place for.
+    /// Returns what the symbol has no place for: query parameters, and elements beside a GTIN.
     #[must_use]
     pub fn left_out(&self) -> &[String] {
         &self.left_out
+    }
+
+    /// Returns the elements that the human-readable interpretation shows, in the form of an element
+    /// string.
+    pub(crate) fn shown(&self) -> &[String] {
+        &self.shown
+    }
+}
+
+/// Returns the digits of a GTIN that a symbol holds.
+fn digits<'g>(gtin: &'g str, kind: SymbolKind, elements: &[String]) -> Result<&'g str, Finding> {
+    let refused = |found: &str, help: &str| {
+        let wanted = match kind {
+            SymbolKind::Ean13 => "a GTIN-13",
+            SymbolKind::Ean8 => "a GTIN-8",
+            SymbolKind::UpcA => "a GTIN-12",
+            _ => "a GTIN",
+        };
+        let message = format!("expected {wanted} for {}, found {found}", kind.name());
+        Finding::of_form("OTHER_SYMBOL", message, help, 0..0)
+    };
+    if gtin.len() != 14 || !gtin.is_ascii() {
+        let found = elements.first().map_or("none", |element| element);
+        return Err(refused(found, "use GS1-128 or a symbol of two dimensions"));
+    }
+    // Leading zeros fill a shorter GTIN up to fourteen digits.
+    let (length, symbol) = match gtin.len() - gtin.trim_start_matches('0').len() {
+        0 => (14, SymbolKind::Itf14),
+        1 => (13, SymbolKind::Ean13),
+        2..=5 => (12, SymbolKind::UpcA),
+        _ => (8, SymbolKind::Ean8),
+    };
+    if kind == SymbolKind::Itf14 {
+        return Ok(gtin);
+    }
+    if kind == symbol {
+        return Ok(&gtin[14 - length..]);
+    }
+    let found = format!("the GTIN-{length} {}", &gtin[14 - length..]);
+    Err(refused(&found, &format!("use {}", symbol.name())))
+}
+
+/// Returns the names of the parameters of a Digital Link that are not elements.
+fn extensions_of(identifier: &Identifier<'_>) -> Vec<String> {
+    match identifier {
+        Identifier::Link(link) => extensions(link),
+        Identifier::Rebuilt(read) => extensions(read.link()),
+        _ => Vec::new(),
     }
 }
 
 fn uri(
     identifier: &Identifier<'_>,
-    address: &Address<'_>,
+    address: &LabelAddress<'_>,
     options: &Options,
 ) -> Result<String, Finding> {
     let mut converter = Converter::new().options(options);
@@ -174,16 +231,25 @@ pub(crate) fn in_upper_case(uri: &str) -> String {
     [&uri[..end].to_ascii_uppercase(), &uri[end..]].concat()
 }
 
+/// Returns the element string of values that are valid by these options.
+fn checked<'v>(
+    values: impl Iterator<Item = (Ai, &'v str)>,
+    options: &Options,
+) -> Result<ElementString<'v>, Finding> {
+    ElementString::from_pairs_with(values, options)
+        .map_err(|error| Finding::of_gs1(&error, 0).about(0..0))
+}
+
 /// Returns the element string with elements of predefined length first, which need no separator.
-fn element_string(identifier: &Identifier<'_>) -> Result<String, Finding> {
+fn element_string(identifier: &Identifier<'_>, options: &Options) -> Result<String, Finding> {
     let raw = |elements: &ElementString<'_>| elements.to_raw_gs(Order::PredefinedFirst);
     let raw = match identifier {
         Identifier::Elements(elements) => raw(elements),
         Identifier::Link(link) => raw(&link.to_element_string()),
         Identifier::Rebuilt(read) => raw(&read.link().to_element_string()),
         other => {
-            let values = other.values().and_then(|values| Ok(raw(&values.to_element_string()?)));
-            values.map_err(|error| Finding::of_epc(&error, 0..0))?
+            let values = other.values().map_err(|error| Finding::of_epc(&error, 0..0))?;
+            raw(&checked(values.iter(), options)?)
         }
     };
     // The leading FNC1 is a codeword of its own.
@@ -199,7 +265,7 @@ fn extensions(link: &DigitalLink<'_>) -> Vec<String> {
 mod tests {
     use super::*;
 
-    fn read(text: &str, kind: SymbolKind, address: &Address<'_>) -> Result<Content, String> {
+    fn read(text: &str, kind: SymbolKind, address: &LabelAddress<'_>) -> Result<Content, String> {
         Content::read(text, kind, address, &Options::new())
             .map_err(|finding| finding.code.to_owned())
     }
@@ -207,7 +273,8 @@ mod tests {
     #[test]
     fn every_kind_has_its_content() {
         let item = "(10)A/1(01)09520123456788(17)271231";
-        let own = Address { root: Some("https://id.brand.example/x"), ..Address::default() };
+        let own =
+            LabelAddress { root: Some("https://id.brand.example/x"), ..LabelAddress::default() };
         let uri = "https://id.brand.example/x/01/09520123456788/10/A%2F1?17=271231";
         for (kind, data) in [
             (SymbolKind::Qr, uri),
@@ -225,9 +292,10 @@ mod tests {
     #[test]
     fn an_address_keeps_its_root_unless_another_is_given() {
         let link = "https://shop.example/a/01/09520123456788?linkType=all";
-        let kept = read(link, SymbolKind::Qr, &Address::default()).unwrap();
+        let kept = read(link, SymbolKind::Qr, &LabelAddress::default()).unwrap();
         assert_eq!(kept.data(), link);
-        let other = Address { root: Some("https://id.brand.example"), ..Address::default() };
+        let other =
+            LabelAddress { root: Some("https://id.brand.example"), ..LabelAddress::default() };
         let moved = read(link, SymbolKind::Qr, &other).unwrap();
         assert_eq!(moved.data(), "https://id.brand.example/01/09520123456788");
         let elements = read(link, SymbolKind::Gs1DataMatrix, &other).unwrap();
@@ -238,7 +306,7 @@ mod tests {
     fn forms_of_the_address_are_the_same_identifier() {
         let link = "https://id.brand.example/x/01/09520123456788/10/aB";
         let form = |form| {
-            let address = Address { root: None, form };
+            let address = LabelAddress { root: None, form };
             read(link, SymbolKind::Qr, &address).unwrap().data().to_owned()
         };
         assert_eq!(
@@ -248,7 +316,7 @@ mod tests {
         let compressed = form(AddressForm::Compressed);
         assert!(compressed.len() < link.len(), "{compressed}");
         for form in [form(AddressForm::UpperCase), compressed] {
-            let again = read(&form, SymbolKind::Gs1DataMatrix, &Address::default()).unwrap();
+            let again = read(&form, SymbolKind::Gs1DataMatrix, &LabelAddress::default()).unwrap();
             assert_eq!(again.data(), "010952012345678810aB");
         }
         for text in ["mailto:a", "https://A", "//a/b"] {
@@ -258,12 +326,17 @@ mod tests {
 
     #[test]
     fn what_has_no_content_is_refused() {
-        let bad_root = Address { root: Some("ftp://a"), ..Address::default() };
+        let bad_root = LabelAddress { root: Some("ftp://a"), ..LabelAddress::default() };
         for (text, kind, address, code) in [
-            ("(10)ABC", SymbolKind::Qr, Address::default(), "AI_REQUIREMENT_MISSING"),
-            ("hello", SymbolKind::Qr, Address::default(), "NOT_RECOGNISED"),
-            ("9520123456789", SymbolKind::Gs1DataMatrix, Address::default(), "EAN_CHECK_DIGIT"),
-            ("urn:epc:id:gid:1.2.3", SymbolKind::Qr, Address::default(), "NO_DIGITAL_LINK"),
+            ("(10)ABC", SymbolKind::Qr, LabelAddress::default(), "AI_REQUIREMENT_MISSING"),
+            ("hello", SymbolKind::Qr, LabelAddress::default(), "NOT_RECOGNISED"),
+            (
+                "9520123456789",
+                SymbolKind::Gs1DataMatrix,
+                LabelAddress::default(),
+                "EAN_CHECK_DIGIT",
+            ),
+            ("urn:epc:id:gid:1.2.3", SymbolKind::Qr, LabelAddress::default(), "NO_DIGITAL_LINK"),
             ("9520123456788", SymbolKind::Qr, bad_root, "URI_SCHEME"),
         ] {
             assert_eq!(read(text, kind, &address), Err(code.to_owned()), "{text}");

@@ -5,12 +5,13 @@
 
 use datamatrix::{DataMatrixBuilder, SymbolList};
 
+use crate::limits::MAX_DATA_MATRIX_BYTES;
 use crate::matrix::Matrix;
 
 /// Draws the smallest Data Matrix, with FNC1 first if it is a GS1 DataMatrix; `None` if the data do
 /// not fit.
 pub(crate) fn draw(data: &[u8], is_gs1: bool) -> Option<Matrix> {
-    if data.len() > MAX_BYTES {
+    if data.len() > MAX_DATA_MATRIX_BYTES {
         return None;
     }
     let code = DataMatrixBuilder::new()
@@ -24,6 +25,3 @@ pub(crate) fn draw(data: &[u8], is_gs1: bool) -> Option<Matrix> {
     let width = u32::try_from(bitmap.width()).ok()?;
     Some(Matrix::new(width, bitmap.bits().to_vec()))
 }
-
-/// Digits in the largest symbol, which hold more of them than of any other character.
-const MAX_BYTES: usize = 3116;

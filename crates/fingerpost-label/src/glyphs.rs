@@ -18,18 +18,19 @@ pub(crate) fn columns(text: &str) -> u32 {
 
 /// Returns the dots of a text, as columns and rows from its top left corner.
 pub(crate) fn dots(text: &str) -> impl Iterator<Item = (u32, u32)> {
-    (0..).zip(text.chars()).flat_map(|(place, char)| {
+    (0..).zip(text.chars()).flat_map(|(position, char)| {
         let rows = (0..).zip(glyph(char));
         rows.flat_map(move |(row, bits)| {
             let columns = (0..WIDTH).filter(move |column| bits >> (WIDTH - 1 - column) & 1 == 1);
-            columns.map(move |column| (place * ADVANCE + column, row))
+            columns.map(move |column| (position * ADVANCE + column, row))
         })
     })
 }
 
 fn glyph(char: char) -> [u8; 8] {
-    let place = u32::from(char).checked_sub(u32::from(' ')).and_then(|at| usize::try_from(at).ok());
-    place.and_then(|place| GLYPHS.get(place)).copied().unwrap_or(UNKNOWN)
+    let position =
+        u32::from(char).checked_sub(u32::from(' ')).and_then(|at| usize::try_from(at).ok());
+    position.and_then(|position| GLYPHS.get(position)).copied().unwrap_or(UNKNOWN)
 }
 
 /// Columns of a character.
@@ -144,9 +145,9 @@ mod tests {
 
     #[test]
     fn characters_differ_and_fit() {
-        for (place, glyph) in GLYPHS.iter().enumerate() {
-            assert!(glyph.iter().all(|row| *row < 32), "{place}");
-            assert!(!GLYPHS[..place].contains(glyph), "{place}");
+        for (position, glyph) in GLYPHS.iter().enumerate() {
+            assert!(glyph.iter().all(|row| *row < 32), "{position}");
+            assert!(!GLYPHS[..position].contains(glyph), "{position}");
         }
     }
 

@@ -14,8 +14,8 @@ pub(crate) const CAP_HEIGHT: f64 = 0.718;
 pub(crate) const DESCENT: f64 = 0.207;
 
 fn advance(byte: u8) -> u16 {
-    let place = byte.checked_sub(b' ').map(usize::from);
-    place.and_then(|place| ADVANCES.get(place)).copied().unwrap_or(WIDEST)
+    let position = byte.checked_sub(b' ').map(usize::from);
+    position.and_then(|position| ADVANCES.get(position)).copied().unwrap_or(WIDEST)
 }
 
 /// The width of `@`, the widest character of ASCII.

@@ -8,6 +8,8 @@
 use std::fmt;
 use std::str::FromStr;
 
+use crate::limits::{MAX_MICROMETRES, MAX_SHOWN_INPUT};
+
 /// A length in whole micrometres.
 ///
 /// ```
@@ -33,7 +35,7 @@ pub struct NotALength {
 
 impl Length {
     /// The longest length: the sides of a poster.
-    pub const MAX: Length = Length(10_000_000);
+    pub const MAX: Length = Length(MAX_MICROMETRES);
 
     /// Creates a length of at most [`Length::MAX`] from micrometres.
     #[must_use]
@@ -64,12 +66,6 @@ impl Length {
     pub const fn times(self, factor: u32) -> Length {
         Length::from_micrometres(self.0.saturating_mul(factor))
     }
-
-    /// Returns the smallest length in whole micrometres that is not shorter.
-    pub(crate) fn from_millimetres_up(millimetres: f64) -> Length {
-        // A float becomes the nearest integer that the type has.
-        Length::from_micrometres((millimetres * 1000.0).ceil() as u32)
-    }
 }
 
 impl fmt::Display for Length {
@@ -83,7 +79,7 @@ impl FromStr for Length {
     type Err = NotALength;
 
     fn from_str(text: &str) -> Result<Length, NotALength> {
-        let refused = || NotALength { found: text.chars().take(MAX_SHOWN).collect() };
+        let refused = || NotALength { found: text.chars().take(MAX_SHOWN_INPUT).collect() };
         let trimmed = text.trim();
         let end = trimmed
             .find(|char: char| !char.is_ascii_digit() && char != '.')
@@ -108,8 +104,8 @@ impl FromStr for Length {
 }
 
 /// Returns a number with at most this many decimal places, without zeros at its end.
-pub(crate) fn decimal(number: f64, places: usize) -> String {
-    let text = format!("{number:.places$}");
+pub(crate) fn decimal(number: f64, decimals: usize) -> String {
+    let text = format!("{number:.decimals$}");
     if !text.contains('.') {
         return text;
     }
@@ -118,9 +114,6 @@ pub(crate) fn decimal(number: f64, places: usize) -> String {
 
 /// Micrometres of an inch.
 pub(crate) const MICROMETRES_PER_INCH: f64 = 25_400.0;
-
-/// The characters of an input that an error shows.
-const MAX_SHOWN: usize = 32;
 
 #[cfg(test)]
 mod tests {

@@ -1,19 +1,20 @@
-//! Labels for GS1 identifiers: QR Code, Data Matrix and GS1 DataMatrix, exact in millimetres, as
-//! SVG, PDF and PNG.
+//! Labels for GS1 identifiers: QR Code, Data Matrix, GS1 DataMatrix, EAN-13, EAN-8, UPC-A, ITF-14
+//! and GS1-128, exact in millimetres, as SVG, PDF and PNG.
 //!
-//! QR Codes follow ISO/IEC 18004, Data Matrix ISO/IEC 16022 (ECC 200); widths of modules, quiet
-//! zones and text follow the GS1 General Specifications. The symbols are computed by the crates
-//! `qrcodegen` and `datamatrix`; this crate decides what a symbol holds, divides it into
-//! segments, and draws it.
+//! QR Codes follow ISO/IEC 18004, Data Matrix ISO/IEC 16022 (ECC 200), linear symbols ISO/IEC
+//! 15420, 16390 and 15417; widths of modules, quiet zones, heights and text follow the GS1 General
+//! Specifications. Symbols of two dimensions are computed by the crates `qrcodegen` and
+//! `datamatrix`; this crate decides what a symbol holds, divides it into segments, computes the
+//! bars of linear symbols, and draws it.
 //!
 //! # Examples
 //!
 //! ```
 //! use fingerpost_gs1::Options;
-//! use fingerpost_label::{Address, Content, Label, LabelOptions, SymbolKind};
+//! use fingerpost_label::{LabelAddress, Content, Label, LabelOptions, SymbolKind};
 //!
 //! let item = "(01)09520123456788(10)ABC";
-//! let content = Content::read(item, SymbolKind::Gs1DataMatrix, &Address::default(), &Options::new())
+//! let content = Content::read(item, SymbolKind::Gs1DataMatrix, &LabelAddress::default(), &Options::new())
 //!     .map_err(|finding| finding.message)?;
 //! let label = Label::new(&content, LabelOptions::default())?;
 //! assert_eq!(label.symbol().scan_data(), "]d2010952012345678810ABC");
@@ -30,32 +31,44 @@
 //! with the level of error correction that was chosen.
 
 #![forbid(unsafe_code)]
+#![warn(missing_debug_implementations)]
 #![warn(clippy::missing_errors_doc)]
 
 mod advice;
+mod code128;
 mod content;
 mod data_matrix;
 mod error_correction;
 mod glyphs;
 mod helvetica;
+mod kind;
 mod label;
+mod layout;
 mod length;
+mod limits;
+mod linear;
 mod matrix;
+mod options;
+mod part;
 mod pdf;
 mod png;
 mod qr;
 mod raster;
 mod sheet;
+mod size;
 mod svg;
 mod symbol;
 mod text;
 
-pub use advice::{Advice, Shorter, Warning};
-pub use content::{Address, AddressForm, Content};
+pub use advice::{Advice, LabelWarning, Shorter};
+pub use content::{AddressForm, Content, LabelAddress};
 pub use error_correction::ErrorCorrection;
-pub use label::{Label, LabelOptions, X_DIMENSION_GREATEST, X_DIMENSION_LEAST, X_DIMENSION_TARGET};
+pub use kind::{QuietZone, SymbolKind, XDimensions};
+pub use label::{Label, NotBeside};
 pub use length::{Length, NotALength};
 pub use matrix::Matrix;
+pub use options::LabelOptions;
 pub use raster::{NoRaster, RESOLUTIONS, Raster};
-pub use sheet::{NoSheet, Sheet, SheetLayout, Size, TooLarge};
-pub use symbol::{Symbol, SymbolKind, TooLong};
+pub use sheet::{NoSheet, Sheet, SheetLayout, TooLarge};
+pub use size::Size;
+pub use symbol::{Symbol, TooLong};

@@ -1,5 +1,5 @@
 //! PDF 1.4 (ISO 32000-1): pages written one after the other, so that a document of any length needs
-//! the memory of one page and a few bytes for the place of each.
+//! the memory of one page and a few bytes for the position of each.
 
 use std::fmt::Write as _;
 use std::io::{self, Write};
@@ -7,8 +7,10 @@ use std::io::{self, Write};
 use flate2::Compression;
 use flate2::write::ZlibEncoder;
 
-use crate::label::{FONT_SIZE, Label, line_width};
+use crate::label::Label;
 use crate::length::{Length, decimal};
+use crate::limits::MAX_PDF_OFFSET;
+use crate::part::Bar;
 
 impl Label {
     /// Returns the label as a PDF document with one page of its size.
@@ -25,32 +27,33 @@ impl Label {
     }
 }
 
-/// Appends the operators that draw a label whose top left corner is at this place, in points from
-/// the bottom left corner of the page.
+/// Appends the operators that draw a label whose top left corner is at this position, in points
+/// from the bottom left corner of the page.
 pub(crate) fn draw(label: &Label, left: f64, top: f64, content: &mut String) {
-    let points = |millimetres: f64| millimetres * 72.0 / 25.4;
+    let points = |micrometres: f64| micrometres * 72.0 / 25_400.0;
     let (width, height) = (number(label.width().points()), number(label.height().points()));
     let bottom = number(top - label.height().points());
     // Writing to a string does not fail.
     let _ = writeln!(content, "q 1 g {} {bottom} {width} {height} re f Q", number(left));
-    let (x, quiet) = (number(label.x_dimension().points()), label.quiet_zone().points());
-    let symbol_left = number(left + points(label.symbol_left()) + quiet);
-    // From here on, a unit is a module, and rows count downwards.
-    let _ = writeln!(content, "q 0 g {x} 0 0 -{x} {symbol_left} {} cm", number(top - quiet));
-    for (y, x, length) in label.symbol().matrix().runs() {
-        let _ = writeln!(content, "{x} {y} {length} 1 re");
+    for (part, positioned) in label.positioned() {
+        let (column, module) =
+            (number(points(positioned.column)), number(points(positioned.module)));
+        let (x, y) = (number(left + points(positioned.left)), number(top - points(positioned.top)));
+        // From here on, units are columns and modules, and rows count downwards.
+        let _ = writeln!(content, "q 0 g {column} 0 0 -{module} {x} {y} cm");
+        for Bar { left, top, width, height } in part.bars() {
+            let _ = writeln!(content, "{left} {top} {width} {height} re");
+        }
+        content.push_str("f Q\n");
     }
-    content.push_str("f Q\n");
-    for (nth, line) in label.lines().iter().enumerate() {
-        let indent = (label.width().millimetres() - line_width(line)) / 2.0;
-        let (x, y) = (left + points(indent), top - points(label.baseline(nth)));
-        let size = number(points(FONT_SIZE));
+    for line in label.positioned_lines() {
         let _ = writeln!(
             content,
-            "BT 0 g /F1 {size} Tf {} {} Td {} Tj ET",
-            number(x),
-            number(y),
-            string(line)
+            "BT 0 g /F1 {} Tf {} {} Td {} Tj ET",
+            number(points(line.size)),
+            number(left + points(line.left)),
+            number(top - points(line.baseline)),
+            string(&line.text)
         );
     }
 }
@@ -137,13 +140,13 @@ impl<W: Write> Document<W> {
         self.object(CATALOGUE, &format!("<< /Type /Catalog /Pages {PAGES} 0 R >>"))?;
         let (start, objects) = (self.written, std::mem::take(&mut self.objects));
         self.write(format!("xref\n0 {}\n0000000000 65535 f \n", objects.len() + 1).as_bytes())?;
-        for place in &objects {
-            if *place > MAX_PLACE {
+        for position in &objects {
+            if *position > MAX_PDF_OFFSET {
                 return Err(io::Error::other(
                     "a PDF document has at most 10 GB; make several sheets",
                 ));
             }
-            self.write(format!("{place:010} 00000 n \n").as_bytes())?;
+            self.write(format!("{position:010} 00000 n \n").as_bytes())?;
         }
         let trailer = format!(
             "trailer\n<< /Size {} /Root {CATALOGUE} 0 R /Info {INFORMATION} 0 R >>\nstartxref\n{start}\n%%EOF\n",
@@ -172,6 +175,3 @@ const FONT: usize = 3;
 const INFORMATION: usize = 4;
 /// The content of the first page; the page itself follows it.
 const FIRST_PAGE: usize = 5;
-
-/// The last place that the ten digits of a reference hold.
-const MAX_PLACE: u64 = 9_999_999_999;

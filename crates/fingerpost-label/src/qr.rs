@@ -205,12 +205,12 @@ mod tests {
                 let lengths = segments(data, range)
                     .iter()
                     .map(|segment| {
-                        let place = match segment.mode() {
+                        let position = match segment.mode() {
                             qrcodegen::QrSegmentMode::Numeric => 0,
                             qrcodegen::QrSegmentMode::Alphanumeric => 1,
                             _ => 2,
                         };
-                        4 + range.length_bits[place] + segment.data().len() as u32
+                        4 + range.length_bits[position] + segment.data().len() as u32
                     })
                     .sum::<u32>();
                 assert!(data.is_empty() || planned == lengths, "{data} {planned} {lengths}");

@@ -3,8 +3,10 @@
 
 use crate::glyphs;
 use crate::label::{Label, TEXT_WIDTH};
+use crate::layout::{Font, Layout, Medium};
 use crate::length::{Length, MICROMETRES_PER_INCH};
-use crate::text;
+use crate::limits::MAX_PIXELS;
+use crate::part::Part;
 
 /// Resolutions that can be drawn, in dots per inch.
 pub const RESOLUTIONS: std::ops::RangeInclusive<u32> = 72..=4800;
@@ -41,15 +43,10 @@ pub struct Raster {
 
 impl Label {
     /// Returns the width in pixels that a module has at a resolution: the nearest whole number, but
-    /// not so few that the module becomes too small for retail if it is not.
+    /// not so few that the module becomes too small for scanners if it is not.
     #[must_use]
     pub fn module_pixels(&self, dpi: u32) -> u32 {
-        let wanted =
-            f64::from(self.x_dimension().micrometres()) * f64::from(dpi) / MICROMETRES_PER_INCH;
-        let least = crate::label::X_DIMENSION_LEAST;
-        let near = (wanted.round() as u32).max(1);
-        let is_too_small = width_of(near, dpi) < least && self.x_dimension() >= least;
-        if is_too_small { near + 1 } else { near }
+        self.parts()[0].module_pixels(dpi)
     }
 
     /// Returns the width of a module that is drawn at a resolution.
@@ -67,33 +64,83 @@ impl Label {
         if !RESOLUTIONS.contains(&dpi) {
             return Err(NoRaster::Resolution { found: dpi });
         }
-        let module = self.module_pixels(dpi);
-        let per_millimetre = f64::from(dpi) / 25.4;
-        let symbol_width = module * self.symbol().width_with_quiet_zone();
-        let dots = DIGIT_HEIGHT * per_millimetre / f64::from(glyphs::CAP_ROWS);
-        let dot = (dots.ceil() as u32).max(1);
-        let least = (glyphs::ADVANCE * LINE_CHARACTERS * dot).max(symbol_width);
-        let limit = f64::from(least).max(TEXT_WIDTH.millimetres() * per_millimetre);
-        let lines =
-            text::lines(self.elements(), limit, |line| f64::from(glyphs::columns(line) * dot));
-        let widest = lines.iter().map(|line| glyphs::columns(line) * dot).max().unwrap_or(0);
-        let width = symbol_width.max(widest);
-        let text_top = module * self.symbol().height_with_quiet_zone();
-        let text_height = lines.len() as u32 * glyphs::LINE_ROWS * dot;
-        let mut raster = Raster::white(width, text_top + text_height, dpi, module)?;
-        let quiet = module * self.symbol().kind().quiet_modules();
-        let left = (width - symbol_width) / 2 + quiet;
-        for (y, x, length) in self.symbol().matrix().runs() {
-            raster.fill(left + x * module, quiet + y * module, length * module, module);
+        let layout = Layout::of(self.parts(), &Pixels { dpi }, self.is_stacked());
+        // A float becomes the nearest integer that the type has.
+        let (width, height) = (layout.width as u32, layout.height as u32);
+        let mut raster = Raster::white(width, height, dpi, self.module_pixels(dpi))?;
+        for (part, positioned) in self.parts().iter().zip(&layout.symbols) {
+            let (left, top) = (positioned.left as u32, positioned.top as u32);
+            let (column, module) = (positioned.column as u32, positioned.module as u32);
+            for bar in part.bars() {
+                raster.fill(
+                    left + bar.left * column,
+                    top + bar.top * module,
+                    bar.width * column,
+                    bar.height * module,
+                );
+            }
         }
-        for (nth, line) in (0..).zip(&lines) {
-            let left = (width - glyphs::columns(line) * dot) / 2;
-            let top = text_top + nth * glyphs::LINE_ROWS * dot;
-            for (x, y) in glyphs::dots(line) {
+        for line in &layout.lines {
+            let dot = line.size as u32;
+            let left = line.left.max(0.0) as u32;
+            let top = line.baseline as u32 - glyphs::CAP_ROWS * dot;
+            for (x, y) in glyphs::dots(&line.text) {
                 raster.fill(left + x * dot, top + y * dot, dot, dot);
             }
         }
         Ok(raster)
+    }
+}
+
+impl Part {
+    fn module_pixels(&self, dpi: u32) -> u32 {
+        // Each column is a whole number of pixels.
+        let columns = self.symbol.kind().columns_per_module();
+        let pixels = f64::from(self.x_dimension.micrometres()) * f64::from(dpi);
+        let wanted = pixels / MICROMETRES_PER_INCH / f64::from(columns);
+        let least = self.symbol.kind().x_dimensions().least;
+        let near = (wanted.round() as u32).max(1) * columns;
+        let is_too_small = width_of(near, dpi) < least && self.x_dimension >= least;
+        if is_too_small { near + columns } else { near }
+    }
+}
+
+/// Pixels of a resolution.
+struct Pixels {
+    dpi: u32,
+}
+
+impl Pixels {
+    fn per_millimetre(&self) -> f64 {
+        f64::from(self.dpi) / 25.4
+    }
+}
+
+impl Medium for Pixels {
+    fn module(&self, part: &Part) -> f64 {
+        f64::from(part.module_pixels(self.dpi))
+    }
+
+    fn font(&self, digits: Option<f64>) -> Font {
+        let rows = f64::from(glyphs::CAP_ROWS);
+        let dot = match digits {
+            Some(height) => (height / rows).floor(),
+            None => (DIGIT_HEIGHT * self.per_millimetre() / rows).ceil(),
+        };
+        let size = dot.max(1.0);
+        let line = f64::from(glyphs::LINE_ROWS);
+        Font {
+            size,
+            capitals: rows * size,
+            descent: (line - rows) * size,
+            line: line * size,
+            width: |text| f64::from(glyphs::columns(text)),
+        }
+    }
+
+    fn line_limit(&self, symbol: f64) -> f64 {
+        let least = f64::from(glyphs::ADVANCE * LINE_CHARACTERS) * self.font(None).size;
+        least.max(symbol).max(TEXT_WIDTH.millimetres() * self.per_millimetre())
     }
 }
 
@@ -106,8 +153,12 @@ impl Raster {
         Ok(Raster { width, height, dpi, module, rows })
     }
 
-    /// Blackens a rectangle, which is within the picture, byte by byte.
+    /// Blackens a rectangle, byte by byte; what is outside of the picture is left out.
     fn fill(&mut self, left: u32, top: u32, width: u32, height: u32) {
+        let width = width.min(self.width.saturating_sub(left));
+        if width == 0 {
+            return;
+        }
         let row_bytes = self.width.div_ceil(8) as usize;
         let (first, last) = (left / 8, (left + width - 1) / 8);
         for row in self.rows.chunks_mut(row_bytes).skip(top as usize).take(height as usize) {
@@ -151,8 +202,8 @@ impl Raster {
     /// Returns whether a pixel is black.
     #[must_use]
     pub fn is_black(&self, x: u32, y: u32) -> bool {
-        let place = (y * self.width.div_ceil(8) + x / 8) as usize;
-        x < self.width && self.rows.get(place).is_some_and(|byte| byte & (0x80 >> (x % 8)) != 0)
+        let position = (y * self.width.div_ceil(8) + x / 8) as usize;
+        x < self.width && self.rows.get(position).is_some_and(|byte| byte & (0x80 >> (x % 8)) != 0)
     }
 
     /// Returns the rows in whole bytes; a set bit is black, the highest bit of a byte is the left
@@ -173,6 +224,3 @@ const DIGIT_HEIGHT: f64 = 1.1;
 
 /// The characters that a line has room for: an SSCC with its Application Identifier.
 const LINE_CHARACTERS: u32 = 23;
-
-/// The most pixels of a picture: 12.5 MB of memory.
-const MAX_PIXELS: u64 = 100_000_000;

@@ -1,69 +1,12 @@
 //! Sheets: labels in rows and columns on pages of paper. A page is written as soon as it is full.
 
-use std::fmt;
 use std::io::{self, Write};
-use std::str::FromStr;
 
 use crate::label::Label;
-use crate::length::{Length, NotALength};
+use crate::length::Length;
+use crate::limits::MIN_LABEL_MICROMETRES;
 use crate::pdf::{self, Document};
-
-/// A width and a height, `50x30mm`.
-///
-/// ```
-/// use fingerpost_label::Size;
-///
-/// let size: Size = "63.5x38.1mm".parse()?;
-/// assert_eq!(size.to_string(), "63.5 × 38.1 mm");
-/// assert_eq!("2in x 1in".parse::<Size>()?.to_string(), "50.8 × 25.4 mm");
-/// # Ok::<(), fingerpost_label::NotALength>(())
-/// ```
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Size {
-    /// The width.
-    pub width: Length,
-    /// The height.
-    pub height: Length,
-}
-
-impl Size {
-    /// A4 paper (ISO 216).
-    pub const A4: Size = Size::new(210_000, 297_000);
-
-    /// Letter paper (ANSI/ASME Y14.1).
-    pub const LETTER: Size = Size::new(215_900, 279_400);
-
-    /// The labels of a sheet unless others are given: 21 on A4 with gaps of 2.5 mm between columns.
-    pub const LABEL: Size = Size::new(63_500, 38_100);
-
-    const fn new(width: u32, height: u32) -> Size {
-        Size { width: Length::from_micrometres(width), height: Length::from_micrometres(height) }
-    }
-}
-
-impl FromStr for Size {
-    type Err = NotALength;
-
-    fn from_str(text: &str) -> Result<Size, NotALength> {
-        let Some((width, height)) = text.split_once(['x', '×']) else {
-            let both: Length = text.parse()?;
-            return Ok(Size { width: both, height: both });
-        };
-        let height = height.trim();
-        // One unit at the end is that of both.
-        let unit = height.trim_start_matches(|char: char| char.is_ascii_digit() || char == '.');
-        let has_unit = width.trim_end().ends_with(|char: char| char.is_ascii_alphabetic());
-        let width = if has_unit { width.parse()? } else { format!("{width}{unit}").parse()? };
-        Ok(Size { width, height: height.parse()? })
-    }
-}
-
-impl fmt::Display for Size {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let width = self.width.to_string();
-        write!(f, "{} × {}", width.trim_end_matches(" mm"), self.height)
-    }
-}
+use crate::size::Size;
 
 /// Where labels are on a page: as many as fit, in the middle of the paper.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -143,9 +86,9 @@ impl SheetLayout {
         Length::from_micrometres(self.label.width.micrometres() - 2 * PADDING)
     }
 
-    /// Returns the left side and the top of a place on the page, in points from the bottom left
+    /// Returns the left side and the top of a label on the page, in points from the bottom left
     /// corner.
-    fn place(&self, nth: u32) -> (f64, f64) {
+    fn position(&self, nth: u32) -> (f64, f64) {
         let (column, row) = (nth % self.columns, nth / self.columns);
         let start = |paper: Length, label: Length, gap: Length, count: u32| {
             let used = count * label.micrometres() + (count - 1) * gap.micrometres();
@@ -160,14 +103,14 @@ impl SheetLayout {
     }
 }
 
-/// A label that is larger than its place on the sheet.
+/// A label that is larger than those of the sheet.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("the symbol with its text is {found}, larger than the label of {place}")]
+#[error("the symbol with its text is {found}, larger than the label of {available}")]
 pub struct TooLarge {
     /// The size of the symbol with its text.
     pub found: Size,
-    /// The size of the place.
-    pub place: Size,
+    /// The size of a label of the sheet.
+    pub available: Size,
 }
 
 /// A sheet as a PDF document, of which one page is in memory.
@@ -193,29 +136,30 @@ impl<W: Write> Sheet<W> {
         Ok(Sheet { layout, document, content: String::new(), count: 0, labels: 0, pages: 0 })
     }
 
-    /// Checks that a label has room in its place.
+    /// Checks that a label has room on a label of the sheet.
     ///
     /// # Errors
     ///
     /// The label is too large.
     pub fn check(&self, label: &Label) -> Result<(), TooLarge> {
-        let (found, place) =
+        let (found, available) =
             (Size { width: label.width(), height: label.height() }, self.layout.label);
-        if found.width <= place.width && found.height <= place.height {
+        if found.width <= available.width && found.height <= available.height {
             return Ok(());
         }
-        Err(TooLarge { found, place })
+        Err(TooLarge { found, available })
     }
 
-    /// Adds a label in the middle of the next place, and writes the page if it is full.
+    /// Adds a label in the middle of the next label of the sheet, and writes the page if it is
+    /// full.
     ///
     /// # Errors
     ///
     /// The output cannot be written.
     pub fn add(&mut self, label: &Label) -> io::Result<()> {
-        let (left, top) = self.layout.place(self.count);
-        let place = self.layout.label;
-        let (width, height) = (place.width.points(), place.height.points());
+        let (left, top) = self.layout.position(self.count);
+        let size = self.layout.label;
+        let (width, height) = (size.width.points(), size.height.points());
         let left = left + (width - label.width().points()) / 2.0;
         let top = top - (height - label.height().points()) / 2.0;
         pdf::draw(label, left, top, &mut self.content);
@@ -253,7 +197,7 @@ impl<W: Write> Sheet<W> {
 }
 
 /// The least side of a label: the smallest Data Matrix at the least width of a module.
-const LEAST_LABEL: Length = Length::from_micrometres(4_000);
+const LEAST_LABEL: Length = Length::from_micrometres(MIN_LABEL_MICROMETRES);
 
 /// Space beside the text of a label, in micrometres.
 const PADDING: u32 = 1_000;
@@ -263,34 +207,15 @@ mod tests {
     use super::*;
 
     #[test]
-    fn sizes_are_read_with_one_unit_or_two() {
-        for (text, size) in [
-            ("50x30mm", Some("50 × 30 mm")),
-            ("50x30", Some("50 × 30 mm")),
-            ("5cm x 30mm", Some("50 × 30 mm")),
-            ("2x1in", Some("50.8 × 25.4 mm")),
-            ("40 × 20 mm", Some("40 × 20 mm")),
-            ("40mm", Some("40 × 40 mm")),
-            ("x30mm", None),
-            ("50x", None),
-            ("50x30x2mm", None),
-            ("A4", None),
-        ] {
-            let found = text.parse::<Size>().ok().map(|size| size.to_string());
-            assert_eq!(found.as_deref(), size, "{text}");
-        }
-    }
-
-    #[test]
     fn labels_are_in_the_middle_of_the_paper() {
         let gap = (Length::from_micrometres(2_500), Length::default());
         let layout = SheetLayout::new(Size::A4, Size::LABEL, gap).unwrap();
         assert_eq!((layout.columns(), layout.rows()), (3, 7));
-        let (left, top) = layout.place(0);
+        let (left, top) = layout.position(0);
         let millimetres = |points: f64| points * 25.4 / 72.0;
         assert!((millimetres(left) - 7.25).abs() < 1e-9);
         assert!((millimetres(top) - (297.0 - 15.15)).abs() < 1e-9);
-        let (left, top) = layout.place(20);
+        let (left, top) = layout.position(20);
         assert!((millimetres(left) - (7.25 + 2.0 * 66.0)).abs() < 1e-9);
         assert!((millimetres(top) - (297.0 - 15.15 - 6.0 * 38.1)).abs() < 1e-9);
     }

@@ -1,9 +1,11 @@
-//! SVG (Scalable Vector Graphics 1.1): one path for all dark modules, and texts in a common font.
+//! SVG (Scalable Vector Graphics 1.1): one path for all dark modules of a symbol, and texts in a
+//! common font.
 
 use std::fmt::Write as _;
 
-use crate::label::{FONT_SIZE, Label, line_width};
+use crate::label::Label;
 use crate::length::decimal;
+use crate::part::Bar;
 
 impl Label {
     /// Returns the label as an SVG document whose size is in millimetres.
@@ -16,42 +18,51 @@ impl Label {
             "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{width}mm\" height=\"{height}mm\" viewBox=\"0 0 {width} {height}\" \
              role=\"img\">\n<title>{title}</title>\n<rect width=\"{width}\" height=\"{height}\" fill=\"#fff\"/>\n"
         );
-        let quiet = self.quiet_zone().millimetres();
-        let (left, x) = (self.symbol_left() + quiet, self.x_dimension().millimetres());
-        let place = format!(
-            "translate({} {}) scale({})",
-            decimal(left, 4),
-            decimal(quiet, 3),
-            decimal(x, 3)
-        );
-        let _ = write!(svg, "<path transform=\"{place}\" shape-rendering=\"crispEdges\" d=\"");
-        for (y, x, length) in self.symbol().matrix().runs() {
-            // Writing to a string does not fail.
-            let _ = write!(svg, "M{x} {y}h{length}v1h-{length}z");
+        for (part, positioned) in self.positioned() {
+            let (column, module) =
+                (millimetres(positioned.column, 4), millimetres(positioned.module, 4));
+            let scale = if column == module { column } else { format!("{column} {module}") };
+            let _ = write!(
+                svg,
+                "<path transform=\"translate({} {}) scale({scale})\" shape-rendering=\"crispEdges\" d=\"",
+                millimetres(positioned.left, 4),
+                millimetres(positioned.top, 3),
+            );
+            for Bar { left, top, width, height } in part.bars() {
+                // Writing to a string does not fail.
+                let _ = write!(svg, "M{left} {top}h{width}v{height}h-{width}z");
+            }
+            svg.push_str("\"/>\n");
         }
-        svg.push_str("\"/>\n");
-        for (nth, line) in self.lines().iter().enumerate() {
+        for line in self.positioned_lines() {
             // The width makes other fonts as wide as the one that the layout is for.
             let _ = writeln!(
                 svg,
                 "<text x=\"{}\" y=\"{}\" font-family=\"{FONTS}\" font-size=\"{}\" textLength=\"{}\" \
                  lengthAdjust=\"spacingAndGlyphs\">{}</text>",
-                decimal((self.width().millimetres() - line_width(line)) / 2.0, 3),
-                decimal(self.baseline(nth), 3),
-                decimal(FONT_SIZE, 3),
-                decimal(line_width(line), 3),
-                escaped(line),
+                millimetres(line.left, 3),
+                millimetres(line.baseline, 3),
+                millimetres(line.size, 3),
+                millimetres(line.width, 3),
+                escaped(&line.text),
             );
         }
         svg.push_str("</svg>\n");
         svg
     }
 
-    /// Returns the kind of symbol and its content for people.
+    /// Returns the kinds of symbols and their contents for people.
     pub(crate) fn title(&self) -> String {
-        let data = self.symbol().data().replace('\u{1d}', " ");
-        format!("{}: {data}", self.symbol().kind().name())
+        let titles = self.parts().iter().map(|part| {
+            let data = part.symbol.data().replace('\u{1d}', " ");
+            format!("{}: {data}", part.symbol.kind().name())
+        });
+        titles.collect::<Vec<_>>().join("; ")
     }
+}
+
+fn millimetres(micrometres: f64, decimals: usize) -> String {
+    decimal(micrometres / 1000.0, decimals)
 }
 
 fn escaped(text: &str) -> String {

@@ -1,79 +1,14 @@
-//! Symbols: which there are, what they hold, and how they are drawn as modules.
+//! A symbol: its content, drawn as modules.
 
+use crate::code128;
 use crate::data_matrix;
 use crate::error_correction::ErrorCorrection;
+pub(crate) use crate::kind::SymbolKind;
+use crate::length::Length;
+use crate::limits::MAX_SYMBOL_CHARACTERS;
+use crate::linear;
 use crate::matrix::Matrix;
 use crate::qr;
-
-/// A kind of symbol, with what it holds.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum SymbolKind {
-    /// A QR Code (ISO/IEC 18004) with a GS1 Digital Link URI.
-    Qr,
-    /// A Data Matrix (ISO/IEC 16022, ECC 200) with a GS1 Digital Link URI.
-    DataMatrix,
-    /// A GS1 DataMatrix: a Data Matrix with FNC1 first and an element string.
-    Gs1DataMatrix,
-}
-
-impl SymbolKind {
-    /// All kinds.
-    pub const ALL: [SymbolKind; 3] =
-        [SymbolKind::Qr, SymbolKind::DataMatrix, SymbolKind::Gs1DataMatrix];
-
-    /// Returns the machine-readable name.
-    #[must_use]
-    pub fn code(self) -> &'static str {
-        match self {
-            SymbolKind::Qr => "qr",
-            SymbolKind::DataMatrix => "datamatrix",
-            SymbolKind::Gs1DataMatrix => "gs1-datamatrix",
-        }
-    }
-
-    /// Returns the name for people.
-    #[must_use]
-    pub fn name(self) -> &'static str {
-        match self {
-            SymbolKind::Qr => "QR Code",
-            SymbolKind::DataMatrix => "Data Matrix",
-            SymbolKind::Gs1DataMatrix => "GS1 DataMatrix",
-        }
-    }
-
-    /// Returns the kind with this machine-readable name.
-    #[must_use]
-    pub fn of_code(code: &str) -> Option<SymbolKind> {
-        SymbolKind::ALL.into_iter().find(|kind| kind.code() == code)
-    }
-
-    /// Returns whether it holds a GS1 Digital Link URI; if not, an element string.
-    #[must_use]
-    pub fn holds_uri(self) -> bool {
-        self != SymbolKind::Gs1DataMatrix
-    }
-
-    /// Returns the width of the quiet zone in modules: 4 around a QR Code (ISO/IEC 18004, section
-    /// 9.1), 1 around a Data Matrix (ISO/IEC 16022, section 7.2).
-    #[must_use]
-    pub fn quiet_modules(self) -> u32 {
-        match self {
-            SymbolKind::Qr => 4,
-            SymbolKind::DataMatrix | SymbolKind::Gs1DataMatrix => 1,
-        }
-    }
-
-    /// Returns the symbology identifier that a scanner sends before the data (GS1 General
-    /// Specifications, section 5.1.2).
-    #[must_use]
-    pub fn symbology(self) -> &'static str {
-        match self {
-            SymbolKind::Qr => "]Q1",
-            SymbolKind::DataMatrix => "]d1",
-            SymbolKind::Gs1DataMatrix => "]d2",
-        }
-    }
-}
 
 /// A symbol: its kind, its content and its modules.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -121,8 +56,8 @@ impl TooLong {
 }
 
 impl Symbol {
-    /// Draws the smallest symbol that holds `data`: a URI, or an element string without its leading
-    /// FNC1 and with GS (0x1D) as separator.
+    /// Draws the smallest symbol that holds `data`: a URI, the digits of a GTIN, or an element
+    /// string without its leading FNC1 and with GS (0x1D) as separator.
     ///
     /// # Errors
     ///
@@ -132,12 +67,8 @@ impl Symbol {
         data: &str,
         level: ErrorCorrection,
     ) -> Result<Symbol, TooLong> {
-        let (matrix, level) = match kind {
-            SymbolKind::Qr => (qr::draw(data, level), Some(level)),
-            SymbolKind::DataMatrix => (data_matrix::draw(data.as_bytes(), false), None),
-            SymbolKind::Gs1DataMatrix => (data_matrix::draw(data.as_bytes(), true), None),
-        };
-        match matrix {
+        let level = (kind == SymbolKind::Qr).then_some(level);
+        match matrix(kind, data, level.unwrap_or_default()) {
             Some(matrix) => {
                 Ok(Symbol { kind, data: data.to_owned(), matrix, error_correction: level })
             }
@@ -151,17 +82,19 @@ impl Symbol {
         self.kind
     }
 
-    /// Returns the content: a URI, or an element string without its leading FNC1 and with GS (0x1D)
-    /// as separator.
+    /// Returns the content: a URI, the digits of a GTIN, or an element string without its leading
+    /// FNC1 and with GS (0x1D) as separator.
     #[must_use]
     pub fn data(&self) -> &str {
         &self.data
     }
 
-    /// Returns what a scanner sends: the symbology identifier and the content.
+    /// Returns what a scanner sends: the symbology identifier and the content, that of a UPC-A with
+    /// thirteen digits.
     #[must_use]
     pub fn scan_data(&self) -> String {
-        [self.kind.symbology(), &self.data].concat()
+        let zero = if self.kind == SymbolKind::UpcA { "0" } else { "" };
+        [self.kind.symbology(), zero, &self.data].concat()
     }
 
     /// Returns the modules.
@@ -183,16 +116,55 @@ impl Symbol {
         (self.kind == SymbolKind::Qr).then(|| (self.matrix.width().saturating_sub(17)) / 4)
     }
 
-    /// Returns the number of modules of a row, with the quiet zone on both sides.
+    /// Returns the number of modules of a row; that of an ITF-14 is rounded up.
     #[must_use]
-    pub fn width_with_quiet_zone(&self) -> u32 {
-        self.matrix.width() + 2 * self.kind.quiet_modules()
+    pub fn modules(&self) -> u32 {
+        self.matrix.width().div_ceil(self.kind.columns_per_module())
     }
 
-    /// Returns the number of rows, with the quiet zone above and below.
+    /// Returns the number of rows of modules: 1 for a linear symbol.
     #[must_use]
-    pub fn height_with_quiet_zone(&self) -> u32 {
-        self.matrix.height() + 2 * self.kind.quiet_modules()
+    pub fn rows(&self) -> u32 {
+        if self.kind.is_linear() { 1 } else { self.matrix.height() }
+    }
+
+    /// Returns the number of columns with the quiet zone on both sides.
+    pub(crate) fn columns_with_quiet_zone(&self) -> u32 {
+        let quiet = self.kind.quiet_zone();
+        self.matrix.width() + (quiet.left + quiet.right) * self.kind.columns_per_module()
+    }
+
+    /// Returns the height of each row of the matrix in modules of a width. `height` is that of the
+    /// bars, if it is not that of the GS1 General Specifications.
+    pub(crate) fn row_heights(&self, x_dimension: Length, height: Option<Length>) -> Vec<u32> {
+        let Some(usual) = self.kind.bar_height(x_dimension) else {
+            return vec![1; self.matrix.height() as usize];
+        };
+        let height = height.unwrap_or(usual).micrometres();
+        let bars = height.div_ceil(x_dimension.micrometres().max(1));
+        match self.kind {
+            SymbolKind::Itf14 => vec![BEARER, bars, BEARER],
+            kind if kind.is_ean_upc() => vec![bars, LONGER],
+            _ => vec![bars],
+        }
+    }
+}
+
+/// Modules of a bearer bar (GS1 General Specifications, section 5.3.2.4).
+const BEARER: u32 = 2;
+
+/// Modules by which the guard bars of EAN and UPC are longer (ISO/IEC 15420, section 4.3).
+pub(crate) const LONGER: u32 = 5;
+
+fn matrix(kind: SymbolKind, data: &str, level: ErrorCorrection) -> Option<Matrix> {
+    match kind {
+        SymbolKind::Qr => qr::draw(data, level),
+        SymbolKind::DataMatrix => data_matrix::draw(data.as_bytes(), false),
+        SymbolKind::Gs1DataMatrix => data_matrix::draw(data.as_bytes(), true),
+        SymbolKind::Gs1_128 => code128::draw(data.as_bytes()),
+        SymbolKind::Ean13 | SymbolKind::Ean8 | SymbolKind::UpcA | SymbolKind::Itf14 => {
+            linear::draw(kind, data)
+        }
     }
 }
 
@@ -201,11 +173,11 @@ fn too_long(kind: SymbolKind, data: &str, level: Option<ErrorCorrection>) -> Too
         let part = data.get(..length).unwrap_or_default();
         match level {
             Some(level) => qr::fits(part, level),
-            None => data_matrix::draw(part.as_bytes(), kind == SymbolKind::Gs1DataMatrix).is_some(),
+            None => matrix(kind, part, ErrorCorrection::default()).is_some(),
         }
     };
     // More data never fit where fewer do not, up to a few bits at the ends of segments.
-    let (mut fitting, mut most) = (0, data.len().min(MAX_CHARACTERS));
+    let (mut fitting, mut most) = (0, data.len().min(MAX_SYMBOL_CHARACTERS));
     while fitting < most {
         let middle = (fitting + most).div_ceil(2);
         if fits(middle) {
@@ -220,6 +192,3 @@ fn too_long(kind: SymbolKind, data: &str, level: Option<ErrorCorrection>) -> Too
     });
     TooLong { kind, found: data.len(), fitting, lower_level }
 }
-
-/// More characters than any symbol holds: 7089 digits in a QR Code.
-const MAX_CHARACTERS: usize = 7089;

@@ -51,8 +51,8 @@ fn a_pdf_page_has_the_size_of_the_label_in_points() {
     assert!(pdf[start..].starts_with(b"xref\n0 7\n"));
     let table = std::str::from_utf8(&pdf[start..]).unwrap();
     for (number, line) in table.lines().skip(3).take(6).enumerate() {
-        let place: usize = line[..10].parse().unwrap();
-        assert!(pdf[place..].starts_with(format!("{} 0 obj", number + 1).as_bytes()), "{line}");
+        let position: usize = line[..10].parse().unwrap();
+        assert!(pdf[position..].starts_with(format!("{} 0 obj", number + 1).as_bytes()), "{line}");
         assert_eq!(line.len(), 19);
     }
 }
@@ -125,7 +125,7 @@ fn what_is_too_long_says_by_how_much_and_what_to_do() {
     let content = fingerpost_label::Content::read(
         &link(2500),
         SymbolKind::Qr,
-        &fingerpost_label::Address::default(),
+        &fingerpost_label::LabelAddress::default(),
         &crate::support::options(),
     );
     let error = Label::new(&content.unwrap(), LabelOptions::default()).unwrap_err();

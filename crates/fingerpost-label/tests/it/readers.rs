@@ -11,7 +11,7 @@ use fingerpost_label::{Label, LabelOptions, Sheet, SheetLayout, Size, SymbolKind
 use fingerpost_testkit::skipped;
 use tempfile::TempDir;
 
-use crate::support::label;
+use crate::support::{content, label};
 
 const RESOLUTIONS: [u32; 3] = [203, 300, 600];
 
@@ -84,14 +84,22 @@ fn pictures(folder: &Path, name: &str, label: &Label) -> Vec<PathBuf> {
     pictures
 }
 
+/// Returns a command that reads symbols of one kind only.
+fn zbar(symbology: &str) -> Command {
+    let mut command = Command::new("zbarimg");
+    command.args(["--quiet", "--raw", "--nodbus", "-Sdisable", &format!("-S{symbology}.enable")]);
+    command
+}
+
 /// Returns what is read in each picture.
 fn read(kind: SymbolKind, picture: &Path) -> String {
     let mut command = match kind {
-        SymbolKind::Qr => {
-            let mut command = Command::new("zbarimg");
-            command.args(["--quiet", "--raw", "--nodbus", "-Sdisable", "-Sqrcode.enable"]);
-            command
-        }
+        SymbolKind::Qr => zbar("qrcode"),
+        // A UPC-A is an EAN-13 whose first digit is 0.
+        SymbolKind::Ean13 | SymbolKind::UpcA => zbar("ean13"),
+        SymbolKind::Ean8 => zbar("ean8"),
+        SymbolKind::Itf14 => zbar("i25"),
+        SymbolKind::Gs1_128 => zbar("code128"),
         SymbolKind::DataMatrix => Command::new("dmtxread"),
         SymbolKind::Gs1DataMatrix => {
             let mut command = Command::new("dmtxread");
@@ -100,7 +108,7 @@ fn read(kind: SymbolKind, picture: &Path) -> String {
             command
         }
     };
-    if kind != SymbolKind::Qr {
+    if matches!(kind, SymbolKind::DataMatrix | SymbolKind::Gs1DataMatrix) {
         command.args(["--stop-after", "1", "--milliseconds", "20000"]);
     }
     let found = String::from_utf8(output(command.arg(picture))).expect("ASCII");
@@ -122,7 +130,7 @@ fn files_are_read_at_the_resolutions_of_printers() {
     let folder = TempDir::new().unwrap();
     let mut count = 0;
     for (nth, item) in items().iter().enumerate() {
-        for kind in SymbolKind::ALL {
+        for kind in SymbolKind::MATRIX {
             let options = LabelOptions { has_text: nth % 2 == 0, ..LabelOptions::default() };
             let label = label(item, kind, options).unwrap();
             for picture in pictures(folder.path(), &format!("{nth}-{}", kind.code()), &label) {
@@ -133,6 +141,39 @@ fn files_are_read_at_the_resolutions_of_printers() {
     }
     println!("{count} pictures read");
     assert!(count >= 300);
+}
+
+/// IN-11: alone, and both of a label with two.
+#[test]
+fn files_of_linear_symbols_are_read() {
+    if !are_installed("files of linear symbols") {
+        return;
+    }
+    let folder = TempDir::new().unwrap();
+    for (item, kind, expected) in [
+        ("9520123456788", SymbolKind::Ean13, "9520123456788"),
+        ("95201238", SymbolKind::Ean8, "95201238"),
+        ("012345678905", SymbolKind::UpcA, "0012345678905"),
+        ("(01)19520123456785", SymbolKind::Itf14, "19520123456785"),
+        ("(01)09520123456788(10)Ab/1(21)7", SymbolKind::Gs1_128, "010952012345678810Ab/1\u{1d}217"),
+        ("(00)195201234567891232", SymbolKind::Gs1_128, "00195201234567891232"),
+    ] {
+        // Pages without a whole number of pixels for a module blur what is too small for them.
+        let x_dimension = Some("0.66mm".parse().unwrap());
+        let options = LabelOptions { x_dimension, ..LabelOptions::default() };
+        let alone = label(item, kind, options).unwrap();
+        for picture in pictures(folder.path(), &format!("{}-{}", kind.code(), item.len()), &alone) {
+            assert_eq!(read(kind, &picture), expected, "{}", picture.display());
+        }
+        let Ok(qr) = label(item, SymbolKind::Qr, options) else { continue };
+        let both = qr.beside(&content(item, kind).unwrap()).unwrap();
+        for picture in
+            pictures(folder.path(), &format!("both-{}-{}", kind.code(), item.len()), &both)
+        {
+            assert_eq!(read(SymbolKind::Qr, &picture), both.symbol().data(), "{picture:?}");
+            assert_eq!(read(kind, &picture), expected, "{}", picture.display());
+        }
+    }
 }
 
 #[test]

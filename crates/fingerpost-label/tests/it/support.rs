@@ -1,7 +1,7 @@
 //! Labels of identifiers, and the valid vectors of `testdata`.
 
 use fingerpost_gs1::Options;
-use fingerpost_label::{Address, Content, Label, LabelOptions, SymbolKind};
+use fingerpost_label::{Content, Label, LabelAddress, LabelOptions, SymbolKind};
 use serde_json::Value;
 
 /// Options that accept every valid vector.
@@ -16,9 +16,13 @@ pub(crate) fn options() -> Options {
 
 /// Returns the label of a text; the error is what `check` would say.
 pub(crate) fn label(text: &str, kind: SymbolKind, drawn: LabelOptions) -> Result<Label, String> {
-    let content = Content::read(text, kind, &Address::default(), &options())
-        .map_err(|finding| finding.code.to_owned())?;
-    Label::new(&content, drawn).map_err(|error| error.to_string())
+    Label::new(&content(text, kind)?, drawn).map_err(|error| error.to_string())
+}
+
+/// Returns what a symbol of this kind holds for a text.
+pub(crate) fn content(text: &str, kind: SymbolKind) -> Result<Content, String> {
+    Content::read(text, kind, &LabelAddress::default(), &options())
+        .map_err(|finding| finding.code.to_owned())
 }
 
 /// Returns the inputs of the valid vectors of both libraries that are identifiers.
