@@ -1,0 +1,208 @@
+//! The report of a comparison: each kind of difference once, with its number and examples. As JSON,
+//! it is also what an interrupted comparison continues from.
+
+mod html;
+mod text;
+
+use std::collections::BTreeMap;
+use std::io::{self, Write};
+
+use serde::{Deserialize, Serialize};
+
+use super::judge::Judged;
+use super::kind::{DifferenceKind, KINDS, find};
+use crate::limits::{MAX_CASES, MAX_DETAILS, MAX_EXAMPLES};
+
+/// The digest of nothing (FNV-1a, 64 bits).
+pub(super) const EMPTY_DIGEST: u64 = 0xcbf2_9ce4_8422_2325;
+
+/// Returns the digest of more bytes.
+pub(super) fn digest(before: u64, bytes: &[u8]) -> u64 {
+    let step = |hash: u64, byte: &u8| (hash ^ u64::from(*byte)).wrapping_mul(0x0100_0000_01b3);
+    bytes.iter().fold(before, step)
+}
+
+/// A report.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct CompareReport {
+    /// The address of the old resolver.
+    pub old: String,
+    /// The address of the new one.
+    pub new: String,
+    /// Whether all identifiers or requests of the input are compared.
+    pub is_complete: bool,
+    /// The number of identifiers or requests of the input so far.
+    pub done: u64,
+    /// A digest of them, by which another input is noticed.
+    pub digest: u64,
+    /// The number of requests whose answers were compared.
+    pub compared: u64,
+    /// The number of requests that were sent to both resolvers together.
+    pub requests: u64,
+    /// The number of identifiers with more requests than the limit.
+    pub cut: u64,
+    /// Parts of the input that are not compared: why, and how many.
+    pub skipped: BTreeMap<String, u64>,
+    /// The differences.
+    pub differences: Vec<AnswerDifference>,
+}
+
+/// A kind of difference that was found.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct AnswerDifference {
+    /// The id of its [`DifferenceKind`].
+    pub kind: String,
+    /// Who notices it.
+    pub effect: String,
+    /// What differs.
+    pub title: String,
+    /// Statuses, media types, or the link type.
+    pub detail: String,
+    /// The usual causes, and what to do.
+    pub explanation: String,
+    /// How often it was found.
+    pub count: u64,
+    /// The first ones.
+    pub examples: Vec<Example>,
+}
+
+/// A difference of one identifier.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Example {
+    /// The request to the old resolver, as a command for a POSIX shell.
+    pub old: String,
+    /// The answer.
+    pub old_found: String,
+    /// The request to the new resolver.
+    pub new: String,
+    /// The answer.
+    pub new_found: String,
+}
+
+/// The result of a job.
+#[derive(Default)]
+pub(super) struct Finding {
+    pub(super) differences: Vec<(Judged, Example)>,
+    /// Requests that were compared.
+    pub(super) compared: u64,
+    /// Requests that were sent to both resolvers together.
+    pub(super) requests: u64,
+    /// Identifiers with more requests than the limit.
+    pub(super) cut: u64,
+}
+
+impl CompareReport {
+    /// Creates an empty report.
+    pub fn new(old: &str, new: &str) -> Self {
+        Self {
+            old: old.to_owned(),
+            new: new.to_owned(),
+            is_complete: false,
+            done: 0,
+            digest: EMPTY_DIGEST,
+            compared: 0,
+            requests: 0,
+            cut: 0,
+            skipped: BTreeMap::new(),
+            differences: Vec::new(),
+        }
+    }
+
+    /// Reads a report as [`CompareReport::write_json`] writes it.
+    pub fn read(json: &[u8]) -> Result<Self, String> {
+        let report: Self = serde_json::from_slice(json).map_err(|error| error.to_string())?;
+        match report.differences.iter().find(|it| find(&it.kind).is_none()) {
+            Some(other) => Err(format!("unknown kind of difference `{}`", other.kind)),
+            None => Ok(report),
+        }
+    }
+
+    /// Whether there is a difference of another kind than these.
+    pub fn has_differences(&self, ignored: &[String]) -> bool {
+        self.differences.iter().any(|it| !ignored.contains(&it.kind))
+    }
+
+    /// Returns the ids of all kinds.
+    pub fn kinds() -> impl Iterator<Item = &'static str> {
+        KINDS.iter().map(|kind| kind.id)
+    }
+
+    /// Writes the report as one JSON object.
+    pub fn write_json(&self, out: &mut impl Write) -> io::Result<()> {
+        serde_json::to_writer_pretty(&mut *out, self)?;
+        writeln!(out)
+    }
+
+    pub(super) fn skip(&mut self, why: &str) {
+        *self.skipped.entry(why.to_owned()).or_default() += 1;
+    }
+
+    pub(super) fn add(&mut self, finding: Finding) {
+        self.compared += finding.compared;
+        self.requests += finding.requests;
+        self.cut += finding.cut;
+        for ((kind, detail), example) in finding.differences {
+            self.add_difference(kind, detail, example);
+        }
+    }
+
+    fn add_difference(&mut self, kind: &'static DifferenceKind, detail: String, example: Example) {
+        let details = self.differences.iter().filter(|it| it.kind == kind.id);
+        let is_known = details.clone().any(|it| it.detail == detail);
+        let detail =
+            if is_known || details.count() < MAX_DETAILS { detail } else { "others".to_owned() };
+        let same = |it: &&mut AnswerDifference| it.kind == kind.id && it.detail == detail;
+        if let Some(difference) = self.differences.iter_mut().find(same) {
+            difference.count += 1;
+            if difference.examples.len() < MAX_EXAMPLES {
+                difference.examples.push(example);
+            }
+            return;
+        }
+        self.differences.push(AnswerDifference {
+            kind: kind.id.to_owned(),
+            effect: kind.effect.as_str().to_owned(),
+            title: kind.title.to_owned(),
+            detail,
+            explanation: kind.explanation.to_owned(),
+            count: 1,
+            examples: vec![example],
+        });
+        let rank = |it: &AnswerDifference| KINDS.iter().position(|kind| kind.id == it.kind);
+        self.differences.sort_by_key(rank);
+    }
+
+    /// Returns lines with the numbers of the run.
+    fn summary(&self) -> Vec<String> {
+        let total: u64 = self.differences.iter().map(|it| it.count).sum();
+        let mut lines = vec![format!(
+            "identifiers or requests: {}, answers compared: {}, differences: {}, kinds: {}, requests sent: {}",
+            self.done - self.skipped.values().sum::<u64>(),
+            self.compared,
+            total,
+            self.differences.len(),
+            self.requests
+        )];
+        lines
+            .extend(self.skipped.iter().map(|(why, count)| format!("not compared: {count} {why}")));
+        if self.cut > 0 {
+            lines.push(format!(
+                "{} identifiers have more than {} variants: the first ones were compared",
+                self.cut, MAX_CASES
+            ));
+        }
+        if !self.is_complete {
+            lines.push("incomplete: the comparison ended early".to_owned());
+        }
+        lines
+    }
+}
+
+impl AnswerDifference {
+    /// Returns title and detail.
+    fn heading(&self) -> String {
+        let detail =
+            if self.detail.is_empty() { String::new() } else { format!(" ({})", self.detail) };
+        format!("{}{detail}", self.title)
+    }
+}
