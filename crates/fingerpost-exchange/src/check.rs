@@ -2,22 +2,22 @@
 
 use fingerpost_resolver::{Accepted, RecordFault, Refused, Rules};
 
-use crate::reading::{Note, READ_BYTES, judge};
+use crate::reading::{Note, READ_BYTES, judge, judge_item};
 use crate::sheet::{self, RefusedRows};
 use crate::source::Input;
 use crate::split::{Piece, Splitter};
-use crate::{ImportError, RecordPosition, Source};
+use crate::{ImportError, ImportSource, RecordPosition};
 
 /// Reads a source and passes each record to `take`, with its position, as an import would accept or
 /// refuse it regardless of what is registered. The faults of a spreadsheet have cells or rows as
 /// their pointers.
 ///
 /// ```
-/// use fingerpost_exchange::{Source, check};
+/// use fingerpost_exchange::{ImportSource, check};
 /// use fingerpost_resolver::{Rules, Vocabulary};
 ///
 /// let file = "GTIN,URL,Title\n09506000134352,https://example.com/p,Tea\n09506000134353,https://example.com/p,Tea\n";
-/// let source = Source::recognise("links.csv", file.as_bytes(), &Default::default())?;
+/// let source = ImportSource::recognise("links.csv", file.as_bytes(), &Default::default())?;
 /// let mut refused = Vec::new();
 /// check(source, &Rules::new(&Vocabulary::builtin()), &mut |position, result| {
 ///     refused.extend(result.err().map(|refused| (position.line, refused.faults[0].pointer().to_owned())));
@@ -26,11 +26,11 @@ use crate::{ImportError, RecordPosition, Source};
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub fn check(
-    source: Source<'_>,
+    source: ImportSource<'_>,
     rules: &Rules<'_>,
     take: &mut dyn FnMut(RecordPosition, Result<Accepted, Refused>),
 ) -> Result<(), ImportError> {
-    let Source { name, input } = source;
+    let ImportSource { name, input } = source;
     match input {
         Input::Records(input) => {
             let unreadable = |source| ImportError::Unreadable { name: name.clone(), source };
@@ -56,7 +56,16 @@ pub fn check(
             });
             read.map(|_| ())
         }
-        Input::Answers(_) => Ok(()),
+        Input::Foreign(foreign) => {
+            for (record, item) in (1..).zip(foreign.items) {
+                let unreadable = |source| ImportError::Unreadable { name: name.clone(), source };
+                let item = item.map_err(unreadable)?;
+                let position = RecordPosition { source: 0, line: item.0, record };
+                take(position, judge_item(position, item, rules).map_err(refused));
+            }
+            Ok(())
+        }
+        Input::Answers(_) | Input::Converted(_) => Ok(()),
     }
 }
 

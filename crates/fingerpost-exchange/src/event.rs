@@ -6,7 +6,7 @@ use fingerpost_store::Revision;
 
 /// Something that happened during an import.
 #[derive(Clone, Copy, Debug)]
-pub enum Event<'e> {
+pub enum ImportEvent<'e> {
     /// A record was refused.
     Refused {
         /// Its position.
@@ -14,7 +14,7 @@ pub enum Event<'e> {
         /// Its anchor, as far as it can be read.
         anchor: Option<&'e str>,
         /// Every fault, at least one.
-        findings: &'e [Finding<'e>],
+        findings: &'e [ImportFinding<'e>],
         /// The record on one line, which can be corrected and imported again; `None` if it cannot
         /// be found in its file, or is too large.
         record: Option<&'e [u8]>,
@@ -26,7 +26,7 @@ pub enum Event<'e> {
         /// Its level.
         level: &'e Anchor,
         /// The warnings.
-        findings: &'e [Finding<'e>],
+        findings: &'e [ImportFinding<'e>],
     },
     /// A record is left out because of a later one for the same anchor.
     Superseded {
@@ -34,7 +34,7 @@ pub enum Event<'e> {
         position: RecordPosition,
         /// Its level.
         level: &'e Anchor,
-        /// The place of the next record for the same level.
+        /// The position of the next record for the same level.
         by: RecordPosition,
     },
     /// All sources have been read, and the accepted records are going to be written in the order of
@@ -85,7 +85,7 @@ pub struct RecordPosition {
 
 /// A fault or a warning.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Finding<'e> {
+pub struct ImportFinding<'e> {
     /// The position in the record, as a JSON pointer (RFC 6901).
     pub pointer: &'e str,
     /// The requirement, or the RFC of the notation.
@@ -94,13 +94,13 @@ pub struct Finding<'e> {
     pub message: &'e str,
 }
 
-impl<'e> From<&'e fingerpost_resolver::RecordFault> for Finding<'e> {
+impl<'e> From<&'e fingerpost_resolver::RecordFault> for ImportFinding<'e> {
     fn from(fault: &'e fingerpost_resolver::RecordFault) -> Self {
         Self { pointer: fault.pointer(), id: fault.id(), message: fault.message() }
     }
 }
 
-impl<'e> From<&'e fingerpost_registry::Fault> for Finding<'e> {
+impl<'e> From<&'e fingerpost_registry::Fault> for ImportFinding<'e> {
     fn from(fault: &'e fingerpost_registry::Fault) -> Self {
         Self { pointer: fault.pointer(), id: fault.id(), message: fault.detail() }
     }

@@ -1,11 +1,10 @@
 //! Writes the records of one snapshot of a store, or those of them that a filter selects, in the
 //! order of their anchors.
 
-use std::fmt;
 use std::io::Write;
 
 use fingerpost_registry::{CompanyPrefix, company_prefix_ranges};
-use fingerpost_resolver::{Anchor, Entry};
+use fingerpost_resolver::{Anchor, AnchorForm, Entry};
 use fingerpost_store::{Revision, Store};
 use jiff::Timestamp;
 
@@ -63,8 +62,9 @@ impl<'o> ExportOptions<'o> {
         self
     }
 
-    /// Calls `visit` with each selected entry.
-    fn for_each(
+    /// Calls `visit` with each selected entry, in the order of their anchors. The format does not
+    /// matter.
+    pub fn for_each(
         &mut self,
         store: &Store,
         mut visit: impl FnMut(Entry) -> Result<(), ExportError>,
@@ -75,6 +75,9 @@ impl<'o> ExportOptions<'o> {
         let Self { ranges, prefixes, wanted, .. } = self;
         store.for_each_in(ranges, since, |entry, revision| {
             let anchor = entry.anchor();
+            if anchor.form() == AnchorForm::Suspension {
+                return Ok(()); // no record
+            }
             if !prefixes.is_empty() && !is_below(anchor, prefixes) {
                 return Ok(());
             }
@@ -84,16 +87,6 @@ impl<'o> ExportOptions<'o> {
             };
             if is_wanted { visit(entry) } else { Ok(()) }
         })
-    }
-}
-
-impl fmt::Debug for ExportOptions<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("ExportOptions")
-            .field("format", &self.format)
-            .field("prefixes", &self.prefixes)
-            .field("changed_since", &self.changed_since)
-            .finish_non_exhaustive()
     }
 }
 

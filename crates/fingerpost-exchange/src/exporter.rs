@@ -1,6 +1,5 @@
 //! Writes records one by one in the layout of an export.
 
-use std::fmt;
 use std::io::Write;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -125,11 +124,5 @@ impl<W: Write> Exporter<W> {
         };
         out.flush()?;
         Ok(self.exported)
-    }
-}
-
-impl<W: Write> fmt::Debug for Exporter<W> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Exporter").field("exported", &self.exported).finish_non_exhaustive()
     }
 }

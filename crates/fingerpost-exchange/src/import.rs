@@ -1,18 +1,23 @@
 //! Imports files: reads records, registers the valid ones in the order of their anchors, and
 //! reports the others.
 //!
-//! First all sources are read and checked, on all cores (`reading`), and the accepted records
-//! collected in a buffer or a temporary file (`spool`). Then they are sorted (`merge`) and written
+//! First all sources are read and checked, on all cores (`reading`). Records that the store holds
+//! already are left out (`held`), the other accepted ones collected in a buffer or a temporary file
+//! (`spool`). Then they are sorted (`merge`) and written
 //! (`writer`). So each page of the store is written about once, and the order of the input does not
 //! matter (RES-2.5.9-1).
 
+use std::iter;
 use std::num::NonZeroUsize;
 use std::ops::ControlFlow;
 use std::thread;
 
+use crate::held::Sorted;
+use crate::limits::{BATCH_BYTES, BATCH_RECORDS, BUFFER_BYTES};
+use crate::reading::Checkers;
 use crate::spool::Spool;
 use crate::writer::{BatchSize, Writer};
-use crate::{Event, ImportError, ImportTarget, Source, Totals, reading};
+use crate::{ImportError, ImportEvent, ImportSource, ImportTarget, Totals, reading};
 
 /// Options of an import.
 #[derive(Clone, Copy, Debug)]
@@ -33,11 +38,16 @@ impl Default for ImportOptions {
     /// Batches of 20,000 records or 16 MiB, a thread for each core, and 64 MiB for sorting.
     fn default() -> ImportOptions {
         let threads = thread::available_parallelism().unwrap_or(NonZeroUsize::MIN);
-        ImportOptions { batch: BATCH, batch_bytes: BATCH_BYTES, threads, buffer: BUFFER }
+        ImportOptions {
+            batch: BATCH_RECORDS,
+            batch_bytes: BATCH_BYTES,
+            threads,
+            buffer: BUFFER_BYTES,
+        }
     }
 }
 
-/// Imports all sources and passes each [`Event`] to `report`, which can end the import.
+/// Imports all sources and passes each [`ImportEvent`] to `report`, which can end the import.
 ///
 /// Nothing is registered before all sources have been read. Of several records for one anchor, the
 /// last one counts.
@@ -46,11 +56,12 @@ impl Default for ImportOptions {
 /// has ended the import. Changes committed before the error are kept.
 pub fn import(
     target: ImportTarget,
-    sources: Vec<Source<'_>>,
+    sources: Vec<ImportSource<'_>>,
     options: ImportOptions,
-    report: &mut dyn FnMut(Event<'_>) -> ControlFlow<()>,
+    report: &mut dyn FnMut(ImportEvent<'_>) -> ControlFlow<()>,
 ) -> Result<Totals, ImportError> {
     let registry = target.rules_of().clone();
+    let looker = target.looker()?;
     let scratch = target.scratch();
     let mut spool = Spool::new(&scratch, options.buffer);
     let mut writer = Writer::new(
@@ -58,19 +69,21 @@ pub fn import(
         BatchSize { records: options.batch.get(), bytes: options.batch_bytes },
         report,
     )?;
-    reading::read_all(sources, &registry, &scratch, options.threads, &mut |chunk| {
-        spool.add(&chunk.accepted).map_err(ImportError::Temporary)?;
+    let checkers = Checkers { registry: &registry, looker, threads: options.threads };
+    let mut sorted = Sorted::default();
+    reading::read_all(sources, &checkers, &scratch, &mut |chunk| {
+        let held = chunk.held.iter().copied().chain(iter::repeat(false));
+        for (record, is_held) in chunk.accepted.iter().zip(held) {
+            if is_held && !sorted.may_have(record) {
+                writer.note_held();
+                continue;
+            }
+            if checkers.looker.is_some() {
+                sorted.add(record);
+            }
+            spool.add(record).map_err(ImportError::Temporary)?;
+        }
         writer.note(chunk)
     })?;
     writer.write(spool)
 }
-
-/// The default number of records in one transaction.
-const BATCH: NonZeroUsize = NonZeroUsize::new(20_000).expect("not zero");
-
-/// The default number of bytes in one transaction: keeps memory use constant, and others who write
-/// do not wait for long.
-const BATCH_BYTES: usize = 16 << 20;
-
-/// The default size of the buffer.
-const BUFFER: usize = 64 << 20;

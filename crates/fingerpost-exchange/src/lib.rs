@@ -4,7 +4,7 @@
 //! [`import`] reads any number of files in constant memory, sorts their records outside of it, and
 //! registers the records in them; [`export`] writes all registered records; [`check`] says what an
 //! import would refuse. [`Registry::apply`] decides what a write does; this crate only turns files
-//! into changes and reports the outcomes as [`Event`]s. It prints nothing.
+//! into changes and reports the outcomes as [`ImportEvent`]s. It prints nothing.
 //!
 //! - Records are read with the same rules and limits as in the other ways of registering.
 //! - The layout of a file is recognised by its content, never by its name.
@@ -19,7 +19,7 @@
 //! use std::ops::ControlFlow;
 //! use std::sync::Arc;
 //!
-//! use fingerpost_exchange::{ExportFormat, ExportOptions, ImportOptions, Source, ImportTarget, export, import};
+//! use fingerpost_exchange::{ExportFormat, ExportOptions, ImportOptions, ImportSource, ImportTarget, export, import};
 //! use fingerpost_registry::{Caller, Registry, RegistryOptions};
 //! use fingerpost_store::{Store, StoreOptions};
 //!
@@ -32,7 +32,7 @@
 //! let registry = Registry::new(store.clone(), RegistryOptions::new());
 //! for unchanged in [0, 1] {
 //!     let target = ImportTarget::registry(registry.clone(), Caller::local("example"));
-//!     let sources = vec![Source::new("products.json", record.as_bytes())];
+//!     let sources = vec![ImportSource::new("products.json", record.as_bytes())];
 //!     let totals = import(target, sources, ImportOptions::default(), &mut |_| ControlFlow::Continue(()))?;
 //!     assert_eq!((totals.accepted, totals.unchanged, totals.refused), (1, unchanged, 0));
 //! }
@@ -46,32 +46,41 @@
 
 #![forbid(unsafe_code)]
 
+mod anchors;
 mod check;
 mod error;
 mod event;
 mod export;
 mod exporter;
+mod foreign;
 mod frame;
+mod held;
 mod import;
+mod limits;
 mod merge;
 mod pace;
+mod pieces;
 mod reading;
 mod sheet;
+mod sorter;
 mod source;
 mod split;
 mod spool;
 mod target;
 mod writer;
 
+pub use anchors::anchors;
 pub use check::check;
 pub use error::{ExportError, ImportError};
-pub use event::{Event, Finding, RecordPosition, Totals};
+pub use event::{ImportEvent, ImportFinding, RecordPosition, Totals};
 pub use export::{ExportOptions, export};
 pub use exporter::{ExportFormat, Exported, Exporter};
 pub use import::{ImportOptions, import};
+pub use pieces::{JsonValue, JsonValues};
 pub use sheet::{
-    ColumnMapping, Encoding, Sheet, SheetColumn, SheetError, SheetLayout, SheetOptions,
-    TitleLanguage, template,
+    ColumnMapping, Encoding, SheetColumn, SheetError, SheetOptions, SpreadsheetFormat,
+    TitleLanguage, Utf16Reader, Worksheet, template,
 };
-pub use source::{Answer, Source};
+pub use sorter::{Sorted, SortedValue, Sorter};
+pub use source::{IdentifierAnswer, ImportSource};
 pub use target::ImportTarget;

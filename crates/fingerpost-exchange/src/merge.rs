@@ -9,12 +9,7 @@ use std::ops::Range;
 
 use crate::RecordPosition;
 use crate::frame::Frame;
-
-/// Bytes that all runs together hold in memory.
-const READ_BYTES: usize = 32 << 20;
-
-/// Minimum number of bytes read from a run at once.
-const MIN_READ_BYTES: usize = 64 << 10;
+use crate::limits::{MERGE_BYTES, MIN_RUN_BYTES};
 
 /// The records of a spool, in the order of their anchors.
 #[derive(Debug)]
@@ -81,7 +76,7 @@ impl Merge {
         }
     }
 
-    /// Returns whether the run at one place of the heap comes before that at another: by its key,
+    /// Returns whether one run of the heap comes before another: by its key,
     /// then by its position in the input.
     fn is_before(&self, one: usize, other: usize) -> bool {
         let order = |at: usize| {
@@ -119,7 +114,7 @@ impl Run {
 
     /// Returns the runs in these parts of a file.
     pub(crate) fn in_file(parts: Vec<Range<u64>>) -> Vec<Self> {
-        let at_once = (READ_BYTES / parts.len().max(1)).max(MIN_READ_BYTES);
+        let at_once = (MERGE_BYTES / parts.len().max(1)).max(MIN_RUN_BYTES);
         let run =
             |part| Self { position: RunSource::File(part, at_once), bytes: Vec::new(), at: 0 };
         parts.into_iter().map(run).collect()

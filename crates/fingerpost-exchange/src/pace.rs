@@ -6,13 +6,7 @@
 
 use std::time::Duration;
 
-/// The time that a transaction should take.
-const AIM: Duration = Duration::from_millis(500);
-
-/// Records of the first transaction, and the fewest of any: below that, the fixed costs of a
-/// transaction count.
-const FIRST: usize = 1000;
-const FEWEST: usize = 100;
+use crate::limits::{FIRST_RECORDS, MIN_RECORDS, TRANSACTION_TIME};
 
 /// By how much a transaction can be longer than the last one, or shorter.
 const GROWTH: usize = 2;
@@ -31,7 +25,7 @@ impl Pace {
     /// Returns the pace at the begin of an import into a store that nodes share, or into one of
     /// this process.
     pub(crate) fn new(is_shared: bool) -> Self {
-        if is_shared { Self::Shared(FIRST) } else { Self::Free }
+        if is_shared { Self::Shared(FIRST_RECORDS) } else { Self::Free }
     }
 
     /// Returns how many of the next records one transaction takes.
@@ -46,11 +40,12 @@ impl Pace {
     /// where many import, each takes less.
     pub(crate) fn note(&mut self, records: usize, took: Duration) {
         let Self::Shared(most) = self else { return };
-        let fitting = AIM.as_secs_f64() / took.as_secs_f64().max(1e-6) * records as f64;
+        let fitting =
+            TRANSACTION_TIME.as_secs_f64() / took.as_secs_f64().max(1e-6) * records as f64;
         let last = *most;
         // A short rest of a batch says little about a long one.
         let highest = if records < last / GROWTH { last } else { last * GROWTH };
-        *most = (fitting as usize).clamp(last / CUT, highest).max(FEWEST);
+        *most = (fitting as usize).clamp(last / CUT, highest).max(MIN_RECORDS);
     }
 }
 
@@ -84,7 +79,7 @@ mod tests {
     fn a_short_rest_makes_no_transaction_longer() {
         let mut pace = Pace::new(true);
         pace.note(10, Duration::from_micros(1));
-        assert_eq!(pace.next(20_000), FIRST);
+        assert_eq!(pace.next(20_000), FIRST_RECORDS);
     }
 
     #[test]

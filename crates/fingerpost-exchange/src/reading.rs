@@ -10,6 +10,7 @@
 //! however long one record takes.
 
 mod answers;
+mod foreign;
 mod sheets;
 
 use std::collections::BTreeMap;
@@ -20,22 +21,28 @@ use std::sync::mpsc::{Receiver, Sender, channel};
 use std::sync::{Mutex, PoisonError};
 use std::thread;
 
-use fingerpost_registry::Registry;
+use fingerpost_registry::{Caller, Registry};
 use fingerpost_resolver::{
     Accepted, Anchor, RecordFault, Refused, Rules, read_linkset_context, read_record,
 };
 use serde::Deserialize;
 
+pub(crate) use foreign::judge_item;
+
 use crate::frame::Frames;
-use crate::source::Input;
+use crate::held::find_held;
+use crate::limits::{CHUNK_BYTES, CHUNK_RECORDS, CHUNKS_PER_THREAD};
+use crate::source::{Converted, Input};
 use crate::split::{Content, Piece, Splitter, Unreadable, check_line};
-use crate::{ImportError, RecordPosition, Source};
+use crate::{ImportError, ImportSource, RecordPosition};
 
 /// Checked records of one source, in order.
 #[derive(Debug, Default)]
 pub(crate) struct Chunk {
     /// Those accepted.
     pub(crate) accepted: Frames,
+    /// For each of them, whether the store held it; can be empty or shorter.
+    pub(crate) held: Vec<bool>,
     /// What there is to report.
     pub(crate) notes: Vec<Note>,
     /// Bytes of the source read for them.
@@ -75,16 +82,24 @@ impl Chunk {
     }
 }
 
+/// The threads that check records.
+pub(crate) struct Checkers<'c> {
+    pub(crate) registry: &'c Registry,
+    /// The caller who looks for records that the store holds.
+    pub(crate) looker: Option<Caller>,
+    pub(crate) threads: NonZeroUsize,
+}
+
 /// Reads and checks all sources, with temporary files in `scratch`; passes the chunks to `take` in
 /// their order.
 pub(crate) fn read_all(
-    sources: Vec<Source<'_>>,
-    registry: &Registry,
+    sources: Vec<ImportSource<'_>>,
+    checkers: &Checkers<'_>,
     scratch: &Path,
-    threads: NonZeroUsize,
     take: &mut dyn FnMut(Chunk) -> Result<(), ImportError>,
 ) -> Result<(), ImportError> {
-    let on_their_way = threads.get() * CHUNKS;
+    let Checkers { registry, threads, .. } = checkers;
+    let on_their_way = threads.get() * CHUNKS_PER_THREAD;
     let (cut, to_check) = channel();
     let (checked, to_take) = channel();
     let (permit, permits) = channel();
@@ -94,7 +109,7 @@ pub(crate) fn read_all(
         scope.spawn(move || cutter.cut_all(sources, &registry.rules()));
         for _ in 0..threads.get() {
             let (to_check, checked) = (&to_check, checked.clone());
-            scope.spawn(move || check_all(to_check, &registry.rules(), &checked));
+            scope.spawn(move || check_all(to_check, checkers, &checked));
         }
         drop(checked);
         let permit = permit; // dropped at the end, which ends the other threads
@@ -152,10 +167,12 @@ struct Cutter<'c> {
 }
 
 impl Cutter<'_> {
-    fn cut_all(mut self, sources: Vec<Source<'_>>, rules: &Rules<'_>) {
-        for (number, Source { name, input }) in (0..).zip(sources) {
+    fn cut_all(mut self, sources: Vec<ImportSource<'_>>, rules: &Rules<'_>) {
+        for (number, ImportSource { name, input }) in (0..).zip(sources) {
             let go_on = match input {
                 Input::Records(input) => self.cut(number, &name, input),
+                Input::Foreign(foreign) => self.read_foreign(number, &name, foreign, rules),
+                Input::Converted(records) => self.cut_converted(&name, records),
                 Input::Answers(answers) => self.read_answers(number, &name, answers, rules),
                 Input::Sheet(sheet) => self.read_sheet(number, &name, *sheet, rules),
             };
@@ -172,6 +189,24 @@ impl Cutter<'_> {
         let number = self.next;
         self.next += 1;
         Some((number, buffer))
+    }
+
+    /// Hands over records that were made from another format; returns whether to go on with the
+    /// next source.
+    fn cut_converted(&mut self, name: &str, mut records: Converted<'_>) -> bool {
+        loop {
+            let Some((number, buffer)) = self.permit() else { return false };
+            let pieces = take_some(number, &mut records, buffer)
+                .map_err(|source| ImportError::Unreadable { name: name.to_owned(), source });
+            let (is_end, is_error) =
+                (pieces.as_ref().is_ok_and(|cut| cut.pieces.is_empty()), pieces.is_err());
+            if self.cut.send(pieces).is_err() || is_error {
+                return false;
+            }
+            if is_end {
+                return true;
+            }
+        }
     }
 
     /// Cuts a source of records; returns whether to go on with the next one.
@@ -193,6 +228,22 @@ impl Cutter<'_> {
             }
         }
     }
+}
+
+fn take_some(
+    number: u64,
+    records: &mut Converted<'_>,
+    mut bytes: Vec<u8>,
+) -> std::io::Result<Pieces> {
+    let mut pieces = Vec::new();
+    bytes.clear();
+    while pieces.len() < CHUNK_RECORDS && bytes.len() < CHUNK_BYTES {
+        let Some((position, record)) = records.next().transpose()? else { break };
+        let begin = bytes.len();
+        bytes.extend_from_slice(&record);
+        pieces.push(Cut { position, column: 1, content: Content::Record(begin..bytes.len()) });
+    }
+    Ok(Pieces { number, bytes, pieces, consumed: 0 })
 }
 
 fn cut_some(
@@ -219,13 +270,22 @@ fn cut_some(
 /// Checks pieces until there are no more.
 fn check_all(
     pieces: &Mutex<Receiver<Result<Pieces, ImportError>>>,
-    rules: &Rules<'_>,
+    checkers: &Checkers<'_>,
     checked: &Sender<Result<Checked, ImportError>>,
 ) {
+    let rules = &checkers.registry.rules();
+    let check = |pieces| {
+        let mut checked = check(pieces, rules);
+        if let Some(looker) = &checkers.looker {
+            let Chunk { accepted, held, .. } = &mut checked.chunk;
+            *held = find_held(checkers.registry, looker, accepted);
+        }
+        checked
+    };
     loop {
         let next = pieces.lock().unwrap_or_else(PoisonError::into_inner).recv();
         let Ok(next) = next else { return };
-        if checked.send(next.map(|pieces| check(pieces, rules))).is_err() {
+        if checked.send(next.map(check)).is_err() {
             return;
         }
     }
@@ -277,8 +337,8 @@ fn on_one_line(json: &[u8], is_context: bool) -> Vec<u8> {
     line
 }
 
-/// Returns the anchor of a refused record for the report, if it can be read.
-fn anchor(json: &[u8]) -> Option<String> {
+/// Returns the anchor of a record that was not checked, if it can be read.
+pub(crate) fn anchor(json: &[u8]) -> Option<String> {
     #[derive(Deserialize)]
     struct Anchored {
         anchor: String,
@@ -288,12 +348,3 @@ fn anchor(json: &[u8]) -> Option<String> {
 
 /// The number of bytes read from a source at once.
 pub(crate) const READ_BYTES: usize = 256 * 1024;
-
-/// The number of records handed over together.
-const CHUNK_RECORDS: usize = 1024;
-
-/// Bytes of records after which no more are handed over together.
-const CHUNK_BYTES: usize = 512 * 1024;
-
-/// Chunks on their way for each thread that checks.
-const CHUNKS: usize = 4;

@@ -4,13 +4,13 @@
 //!
 //! ```text
 //! csv / xlsx   bytes → rows of cells; hostile files end here                      (limits, archive)
-//! columns      titles → what each column means, and the layout                    (titles: data/columns.json)
+//! columns      titles, first rows → what each column means, and the layout        (titles: data/columns.json; guess)
 //! statement    row → the level it is about, and what it says about it             (key: numbers that a program changed)
-//! join, record rows of one level → a record, as the reader of records takes it    (faults lead back to cells)
+//! join, record rows of one level → a record (conflict: rows about different products), as the reader of records takes it    (faults lead back to cells)
 //! ```
 //!
-//! [`Source::recognise`](crate::Source::recognise) does the first two at once, so that a file that
-//! cannot be understood is refused before anything is imported.
+//! [`ImportSource::recognise`](crate::ImportSource::recognise) does the first two at once, so that
+//! a file that cannot be understood is refused before anything is imported.
 
 use std::fmt;
 use std::io::{self, Cursor, Read};
@@ -19,13 +19,15 @@ use std::path::PathBuf;
 mod archive;
 mod cell;
 mod columns;
+mod conflict;
 mod csv;
 mod guard;
+mod guess;
 mod join;
 mod key;
-mod limits;
 mod reader;
 mod record;
+mod role;
 mod statement;
 mod template;
 mod titles;
@@ -36,15 +38,16 @@ mod xlsx;
 pub use csv::Encoding;
 pub use template::template;
 pub use titles::TitleLanguage;
+pub use utf16::Utf16Reader;
 
 #[cfg(test)]
 use reader::CheckedRows;
 pub(crate) use reader::{RefusedRows, read};
 
-use cell::{Line, Row};
+use crate::limits::{MAX_COLUMNS, MAX_ROWS_BEFORE_TITLES, PEEK_BYTES, SAMPLED_CELLS, SAMPLED_ROWS};
+pub(crate) use cell::{Cell, Line, Row};
 use columns::Columns;
-use csv::CsvRows;
-use limits::{MAX_ROWS_BEFORE_TITLES, PEEK_BYTES};
+pub(crate) use csv::CsvRows;
 use xlsx::{Flow, XlsxRows};
 
 /// Options for reading spreadsheets.
@@ -56,6 +59,9 @@ pub struct SheetOptions {
     pub columns: Vec<ColumnMapping>,
     /// Columns that were mapped for other sheets, which this one need not have.
     pub remembered: Vec<ColumnMapping>,
+    /// Whether rows of one key that seem to be about different products make one record; else they
+    /// are refused.
+    pub merge_rows: bool,
     /// The directory of temporary files; that of the operating system if there is none.
     pub scratch: Option<PathBuf>,
 }
@@ -97,11 +103,17 @@ pub struct SheetColumn {
     pub title: String,
     /// What it means, as in [`ColumnMapping::column`].
     pub column: String,
+    /// Whether its meaning is guessed from its cells and the words of its title.
+    pub is_guessed: bool,
+    /// Its first filled cell, if one is among the first rows.
+    pub sample: Option<String>,
+    /// Whether it is ignored although it holds web addresses.
+    pub has_unused_addresses: bool,
 }
 
 /// What a row is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum SheetLayout {
+pub enum SpreadsheetFormat {
     /// One link.
     Links,
     /// One product or other level, with a column for each link type.
@@ -188,7 +200,7 @@ impl SheetError {
 }
 
 /// A spreadsheet whose columns are known.
-pub struct Sheet<'s> {
+pub struct Worksheet<'s> {
     rows: SheetRows<'s>,
     columns: Columns,
     /// The name of the sheet in its workbook.
@@ -196,6 +208,8 @@ pub struct Sheet<'s> {
     kind: String,
     /// Whether the beginning shows that it is Windows-1252.
     is_windows_1252: bool,
+    /// As in [`SheetOptions::merge_rows`].
+    merge_rows: bool,
 }
 
 /// The rows of a sheet.
@@ -204,18 +218,9 @@ enum SheetRows<'s> {
     Xlsx(Box<XlsxRows>),
 }
 
-impl fmt::Debug for Sheet<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Sheet")
-            .field("kind", &self.kind)
-            .field("name", &self.name)
-            .finish_non_exhaustive()
-    }
-}
-
-impl Sheet<'_> {
+impl Worksheet<'_> {
     /// Returns what a row is.
-    pub fn layout(&self) -> SheetLayout {
+    pub fn layout(&self) -> SpreadsheetFormat {
         self.columns.layout
     }
 
@@ -235,12 +240,12 @@ impl Sheet<'_> {
     }
 }
 
-impl fmt::Display for Sheet<'_> {
+impl fmt::Display for Worksheet<'_> {
     /// Writes how the sheet was understood, as one line.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let row = match self.columns.layout {
-            SheetLayout::Links => "link",
-            SheetLayout::Products => "product",
+            SpreadsheetFormat::Links => "link",
+            SpreadsheetFormat::Products => "product",
         };
         f.write_str(&self.kind)?;
         if let Some(name) = &self.name {
@@ -263,7 +268,7 @@ impl fmt::Display for Sheet<'_> {
 pub(crate) enum Recognised<'s> {
     /// Records, or anything else that is not a spreadsheet.
     Records(Box<dyn Read + Send + 's>),
-    Sheet(Box<Sheet<'s>>),
+    Sheet(Box<Worksheet<'s>>),
 }
 
 /// Finds out by its beginning whether a file is a spreadsheet.
@@ -298,12 +303,13 @@ pub(crate) fn recognise<'s>(
     };
     let kind = format!("CSV separated by {separated}, {encoding}");
     let rows = CsvRows::new(Box::new(Cursor::new(head).chain(input)), separator)?;
-    Ok(Recognised::Sheet(Box::new(Sheet {
+    Ok(Recognised::Sheet(Box::new(Worksheet {
         rows: SheetRows::Csv(Box::new(rows)),
         columns,
         name: None,
         kind,
         is_windows_1252,
+        merge_rows: options.merge_rows,
     })))
 }
 
@@ -313,21 +319,25 @@ fn workbook<'s>(
     options: &SheetOptions,
 ) -> Result<Recognised<'s>, SheetError> {
     let mut rows = XlsxRows::open(input, options.sheet.as_deref(), &options.scratch())?;
-    let mut first = Vec::new();
-    rows.each(limits::MAX_COLUMNS, &mut |line| {
+    let (mut first, mut cells) = (Vec::new(), 0);
+    rows.each(MAX_COLUMNS, &mut |line| {
         if let Line::Row(row) = line {
+            cells += row.cells.len();
             first.push(row);
         }
-        Ok(if first.len() < MAX_ROWS_BEFORE_TITLES { Flow::GoOn } else { Flow::Stop })
+        let is_enough = first.len() >= SAMPLED_ROWS
+            || (first.len() > MAX_ROWS_BEFORE_TITLES && cells > SAMPLED_CELLS);
+        Ok(if is_enough { Flow::Stop } else { Flow::GoOn })
     })?;
     let columns = Columns::find(&first, options)?;
     let (name, kind) = (Some(rows.sheet().to_owned()), "XLSX".to_owned());
-    Ok(Recognised::Sheet(Box::new(Sheet {
+    Ok(Recognised::Sheet(Box::new(Worksheet {
         rows: SheetRows::Xlsx(Box::new(rows)),
         columns,
         name,
         kind,
         is_windows_1252: false,
+        merge_rows: options.merge_rows,
     })))
 }
 
@@ -387,7 +397,11 @@ fn table(head: &[u8], options: &SheetOptions) -> Result<(u8, Columns), SheetErro
     let mut best: Option<(u8, Columns)> = None;
     let mut refused = None;
     for separator in SEPARATORS {
-        let rows = first_rows(CsvRows::new(Box::new(Cursor::new(head)), separator)?)?;
+        let mut rows = first_rows(CsvRows::new(Box::new(Cursor::new(head)), separator)?)?;
+        // The last row may be cut.
+        if head.len() == PEEK_BYTES && (2..SAMPLED_ROWS).contains(&rows.len()) {
+            rows.pop();
+        }
         let width = rows.iter().map(|row| row.cells.len()).max().unwrap_or_default();
         match Columns::find(&rows, options) {
             Ok(columns) if best.as_ref().is_none_or(|(_, best)| columns.known() > best.known()) => {
@@ -404,10 +418,10 @@ fn table(head: &[u8], options: &SheetOptions) -> Result<(u8, Columns), SheetErro
     best.ok_or_else(|| refused.map_or(SheetError::Empty, |(_, error)| error))
 }
 
-/// Returns the rows among which titles are searched.
+/// Returns the rows among which titles are searched, and by which columns are guessed.
 fn first_rows(mut rows: CsvRows<'_>) -> Result<Vec<Row>, SheetError> {
     let mut found = Vec::new();
-    while found.len() < MAX_ROWS_BEFORE_TITLES
+    while found.len() < SAMPLED_ROWS
         && let Some(line) = rows.next()?
     {
         if let Line::Row(row) = line {
@@ -437,7 +451,7 @@ const SEPARATORS: [u8; 4] = *b",;\t|";
 mod tests {
     use super::*;
 
-    /// What files of other programs are, and what to do with them.
+    /// IN-28: what files of other programs are, and what to do with them.
     #[test]
     fn files_of_other_programs_are_named() {
         let named = |head: &[u8]| match recognise(

@@ -66,8 +66,8 @@ impl<T> Content<T> {
 /// The reason a part of a file is not a record.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Unreadable {
-    /// Larger than [`MAX_RECORD_BYTES`].
-    TooLarge,
+    /// Larger than this many bytes.
+    TooLarge(usize),
     /// Not JSON.
     Broken { line: u64, column: u64, detail: String, is_rest_lost: bool },
 }
@@ -75,8 +75,8 @@ pub(crate) enum Unreadable {
 impl fmt::Display for Unreadable {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::TooLarge => {
-                write!(f, "the record is larger than the limit of {MAX_RECORD_BYTES} bytes")
+            Self::TooLarge(limit) => {
+                write!(f, "the record is larger than the limit of {limit} bytes")
             }
             Self::Broken { line, column, detail, is_rest_lost } => {
                 write!(f, "not valid JSON at line {line}, column {column}: {detail}")?;
@@ -121,7 +121,12 @@ type NextContent = Content<Range<usize>>;
 impl<R: Read> Splitter<R> {
     /// Creates a splitter of `input`, which is read in parts of at least `capacity` bytes.
     pub(crate) fn new(input: R, capacity: usize) -> Self {
-        Self { window: Window::new(input, capacity), state: State::Start, pieces: 0 }
+        Self::with_limit(input, capacity, MAX_RECORD_BYTES)
+    }
+
+    /// Creates a splitter with another maximum number of bytes of a record.
+    pub(crate) fn with_limit(input: R, capacity: usize, limit: usize) -> Self {
+        Self { window: Window::new(input, capacity, limit), state: State::Start, pieces: 0 }
     }
 
     /// Returns the number of bytes of the file consumed so far.
@@ -203,20 +208,24 @@ impl<R: Read> Splitter<R> {
         }
     }
 
+    fn too_large(&self) -> NextContent {
+        NextContent::Refused(Unreadable::TooLarge(self.window.limit()))
+    }
+
     /// Reads one element of an array.
     fn element(&mut self, is_linkset: bool) -> io::Result<NextContent> {
         let end = self.window.value()?;
         self.state = State::AfterRecord { is_linkset };
         Ok(match end {
-            End::At(length) if length > MAX_RECORD_BYTES => {
+            End::At(length) if length > self.window.limit() => {
                 self.window.consume(length);
-                NextContent::Refused(Unreadable::TooLarge)
+                self.too_large()
             }
             End::At(length) if is_linkset => NextContent::Context(self.window.take(length)),
             End::At(length) => NextContent::Record(self.window.take(length)),
             End::TooFar => {
                 self.window.skip_value()?;
-                NextContent::Refused(Unreadable::TooLarge)
+                self.too_large()
             }
             End::Broken(error) => self.refuse_rest_after(&error),
         })
@@ -237,15 +246,15 @@ impl<R: Read> Splitter<R> {
                     return self.line();
                 }
                 self.state = State::Documents;
-                if length > MAX_RECORD_BYTES {
+                if length > self.window.limit() {
                     self.window.consume(length);
-                    return Ok(Some(NextContent::Refused(Unreadable::TooLarge)));
+                    return Ok(Some(self.too_large()));
                 }
                 Ok(Some(NextContent::Record(self.window.take(length))))
             }
             End::TooFar => {
                 self.window.skip_value()?;
-                Ok(Some(NextContent::Refused(Unreadable::TooLarge)))
+                Ok(Some(self.too_large()))
             }
             End::Broken(error) => self.refuse_document(&error).map(Some),
         }
@@ -280,7 +289,7 @@ impl<R: Read> Splitter<R> {
     fn line(&mut self) -> io::Result<Option<NextContent>> {
         let Some(length) = self.window.line()? else {
             self.window.skip_line()?;
-            return Ok(Some(NextContent::Refused(Unreadable::TooLarge)));
+            return Ok(Some(self.too_large()));
         };
         if self.begins_linkset(length) {
             return Ok(None);

@@ -14,7 +14,7 @@ use std::io::{self, BufWriter, Write};
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 
-use crate::frame::{Frame, Frames};
+use crate::frame::Frame;
 use crate::merge::{Merge, Run};
 
 /// Bytes that are written at once.
@@ -77,20 +77,18 @@ impl Spool {
         !self.runs.is_empty()
     }
 
-    /// Adds records that come after all others in the input.
-    pub(crate) fn add(&mut self, frames: &Frames) -> io::Result<()> {
-        for frame in frames.iter() {
-            let slots = (self.slots.len() + 1) * size_of::<Slot>();
-            if self.bytes.len() + frame.bytes().len() + slots > self.capacity {
-                self.spill()?;
-            }
-            if self.bytes.is_empty() {
-                self.bytes.reserve_exact(self.capacity.max(frame.bytes().len()));
-            }
-            self.slots.push(Slot::new(frame.key(), self.bytes.len()));
-            self.bytes.extend_from_slice(frame.bytes());
-            self.count += 1;
+    /// Adds a record that comes after all others in the input.
+    pub(crate) fn add(&mut self, frame: Frame<'_>) -> io::Result<()> {
+        let slots = (self.slots.len() + 1) * size_of::<Slot>();
+        if self.bytes.len() + frame.bytes().len() + slots > self.capacity {
+            self.spill()?;
         }
+        if self.bytes.is_empty() {
+            self.bytes.reserve_exact(self.capacity.max(frame.bytes().len()));
+        }
+        self.slots.push(Slot::new(frame.key(), self.bytes.len()));
+        self.bytes.extend_from_slice(frame.bytes());
+        self.count += 1;
         Ok(())
     }
 

@@ -3,13 +3,12 @@
 use std::fs;
 use std::path::PathBuf;
 
-use fingerpost_registry::{Applied, Caller, Change, Registry};
+use fingerpost_registry::{Applied, Caller, RecordChange, Registry, RegistryError};
 use tempfile::TempDir;
 
 use crate::ImportError;
 
 /// The target of an import, and its caller.
-#[derive(Debug)]
 pub struct ImportTarget {
     registry: Registry,
     caller: Caller,
@@ -52,13 +51,19 @@ impl ImportTarget {
         !self.is_dry_run && self.registry.store().dir().is_none()
     }
 
+    /// Returns the caller if the store has records, so that it can hold some of the input.
+    pub(crate) fn looker(&self) -> Result<Option<Caller>, ImportError> {
+        let first = self.registry.store().first_key("").map_err(RegistryError::from)?;
+        Ok(first.map(|_| self.caller.clone()))
+    }
+
     /// Returns a directory for temporary files with as much space as the records themselves need.
     pub(crate) fn scratch(&self) -> PathBuf {
         self.registry.store().scratch()
     }
 
     /// Applies changes to different levels, in the order of their anchors.
-    pub(crate) fn apply(&self, changes: &[Change]) -> Result<Applied, ImportError> {
+    pub(crate) fn apply(&self, changes: &[RecordChange]) -> Result<Applied, ImportError> {
         Ok(self.registry.apply(&self.caller, changes)?)
     }
 }

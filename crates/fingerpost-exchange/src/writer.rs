@@ -6,21 +6,22 @@ use std::sync::mpsc::{SyncSender, sync_channel};
 use std::thread;
 use std::time::Instant;
 
-use fingerpost_registry::{Change, ChangeStatus, Outcome, RegistryError};
+use fingerpost_registry::{ChangeOutcome, ChangeStatus, RecordChange, RegistryError};
 use fingerpost_resolver::{Accepted, Anchor, Entry, write_record};
 use fingerpost_store::Revision;
 
 use crate::frame::Frame;
+use crate::limits::MAX_WAITING_BATCHES;
 use crate::merge::{Merge, MergedFrame};
 use crate::pace::Pace;
 use crate::reading::{Chunk, Note};
 use crate::spool::Spool;
-use crate::{Event, Finding, ImportError, ImportTarget, RecordPosition, Totals};
+use crate::{ImportError, ImportEvent, ImportFinding, ImportTarget, RecordPosition, Totals};
 
 /// A writer that registers accepted records and reports the others.
 pub(crate) struct Writer<'r> {
     target: ImportTarget,
-    report: &'r mut dyn FnMut(Event<'_>) -> ControlFlow<()>,
+    report: &'r mut dyn FnMut(ImportEvent<'_>) -> ControlFlow<()>,
     totals: Totals,
     batch: BatchSize,
     pace: Pace,
@@ -39,7 +40,7 @@ pub(crate) struct BatchSize {
 /// Records for one transaction, in the order of their anchors, and those left out among them.
 #[derive(Default)]
 struct Batch {
-    changes: Vec<Change>,
+    changes: Vec<RecordChange>,
     positions: Vec<RecordPosition>,
     bytes: usize,
     superseded: Vec<Superseded>,
@@ -57,11 +58,17 @@ impl<'r> Writer<'r> {
     pub(crate) fn new(
         target: ImportTarget,
         batch: BatchSize,
-        report: &'r mut dyn FnMut(Event<'_>) -> ControlFlow<()>,
+        report: &'r mut dyn FnMut(ImportEvent<'_>) -> ControlFlow<()>,
     ) -> Result<Self, ImportError> {
         let revision = target.rules_of().store().revision()?;
         let pace = Pace::new(target.is_shared());
         Ok(Self { target, report, totals: Totals::default(), batch, pace, revision, waiting: 0 })
+    }
+
+    /// Counts a record that the store holds already.
+    pub(crate) fn note_held(&mut self) {
+        self.totals.unchanged += 1;
+        self.totals.accepted += 1;
     }
 
     /// Reports what was read.
@@ -71,30 +78,34 @@ impl<'r> Writer<'r> {
             match note {
                 Note::Warned { position, level, warnings } => {
                     self.totals.warnings += warnings.len() as u64;
-                    let findings: Vec<_> = warnings.iter().map(Finding::from).collect();
-                    self.send(Event::Warned { position, level: &level, findings: &findings })?;
+                    let findings: Vec<_> = warnings.iter().map(ImportFinding::from).collect();
+                    self.send(ImportEvent::Warned {
+                        position,
+                        level: &level,
+                        findings: &findings,
+                    })?;
                 }
                 Note::Refused { position, anchor, faults, record } => {
-                    let findings: Vec<_> = faults.iter().map(Finding::from).collect();
+                    let findings: Vec<_> = faults.iter().map(ImportFinding::from).collect();
                     self.refuse(position, anchor.as_deref(), &findings, record.as_deref())?;
                 }
                 Note::Unreadable { position, problem, line } => {
                     let message = problem.to_string();
-                    let finding = Finding { pointer: "", id: "RFC 8259", message: &message };
+                    let finding = ImportFinding { pointer: "", id: "RFC 8259", message: &message };
                     self.refuse(position, None, &[finding], line.as_deref())?;
                 }
             }
         }
         let totals = self.totals;
         let records = chunk.accepted.len() as u64 + totals.refused - refused_before;
-        self.send(Event::Read { bytes: chunk.bytes, records, totals: &totals })
+        self.send(ImportEvent::Read { bytes: chunk.bytes, records, totals: &totals })
     }
 
     /// Registers all records of the spool.
     pub(crate) fn write(mut self, spool: Spool) -> Result<Totals, ImportError> {
         self.waiting = spool.count();
-        self.send(Event::Writing { records: self.waiting })?;
-        let (send, batches) = sync_channel(WAITING);
+        self.send(ImportEvent::Writing { records: self.waiting })?;
+        let (send, batches) = sync_channel(MAX_WAITING_BATCHES);
         let limit = self.batch;
         thread::scope(|scope| {
             scope.spawn(move || {
@@ -113,7 +124,7 @@ impl<'r> Writer<'r> {
         for Superseded { level, position, by } in &batch.superseded {
             self.totals.superseded += 1;
             self.waiting -= 1;
-            self.send(Event::Superseded { position: *position, level, by: *by })?;
+            self.send(ImportEvent::Superseded { position: *position, level, by: *by })?;
         }
         let (mut changes, mut positions) = (&batch.changes[..], &batch.positions[..]);
         while !changes.is_empty() {
@@ -129,7 +140,7 @@ impl<'r> Writer<'r> {
     /// Applies changes in one transaction, or in several if they are too much for one proposal.
     fn apply_changes(
         &mut self,
-        changes: &[Change],
+        changes: &[RecordChange],
         positions: &[RecordPosition],
     ) -> Result<(), ImportError> {
         let Some(last) = changes.last() else { return Ok(()) };
@@ -149,17 +160,22 @@ impl<'r> Writer<'r> {
         }
         if let Some(proposal) = applied.proposal.filter(|_| !self.target.is_dry_run()) {
             let records = self.totals.proposed - proposed_before;
-            self.send(Event::Proposed { proposal, records })?;
+            self.send(ImportEvent::Proposed { proposal, records })?;
         }
         let (revision, waiting, totals) = (self.revision, self.waiting, self.totals);
-        self.send(Event::Committed { through: last.level(), waiting, revision, totals: &totals })
+        self.send(ImportEvent::Committed {
+            through: last.level(),
+            waiting,
+            revision,
+            totals: &totals,
+        })
     }
 
     fn settle(
         &mut self,
-        change: &Change,
+        change: &RecordChange,
         position: RecordPosition,
-        outcome: Result<Outcome, RegistryError>,
+        outcome: Result<ChangeOutcome, RegistryError>,
     ) -> Result<(), ImportError> {
         let counted = match outcome.map(|outcome| outcome.status) {
             Ok(ChangeStatus::Created) => &mut self.totals.created,
@@ -168,14 +184,14 @@ impl<'r> Writer<'r> {
             Ok(_) => &mut self.totals.proposed,
             Err(error) => {
                 let message = error.to_string();
-                let mut findings: Vec<_> = error.faults().iter().map(Finding::from).collect();
+                let mut findings: Vec<_> = error.faults().iter().map(ImportFinding::from).collect();
                 if findings.is_empty() {
                     let id = if matches!(error, RegistryError::Forbidden(_)) {
                         "rights"
                     } else {
                         "level"
                     };
-                    findings.push(Finding { pointer: "", id, message: &message });
+                    findings.push(ImportFinding { pointer: "", id, message: &message });
                 }
                 let anchor = format!("/{}", change.level());
                 let record = change.entry().map(|entry| write_record(entry));
@@ -192,14 +208,14 @@ impl<'r> Writer<'r> {
         &mut self,
         position: RecordPosition,
         anchor: Option<&str>,
-        findings: &[Finding<'_>],
+        findings: &[ImportFinding<'_>],
         record: Option<&[u8]>,
     ) -> Result<(), ImportError> {
         self.totals.refused += 1;
-        self.send(Event::Refused { position, anchor, findings, record })
+        self.send(ImportEvent::Refused { position, anchor, findings, record })
     }
 
-    fn send(&mut self, event: Event<'_>) -> Result<(), ImportError> {
+    fn send(&mut self, event: ImportEvent<'_>) -> Result<(), ImportError> {
         match (self.report)(event) {
             ControlFlow::Continue(()) => Ok(()),
             ControlFlow::Break(()) => Err(ImportError::Stopped),
@@ -221,7 +237,7 @@ fn merge(
                 let entry = decode(frame)?;
                 batch.bytes += entry.size();
                 batch.positions.push(frame.position());
-                batch.changes.push(Change::put(Accepted { entry, warnings: Vec::new() }));
+                batch.changes.push(RecordChange::put(Accepted { entry, warnings: Vec::new() }));
             }
             MergedFrame::Earlier { frame, next: by } => {
                 let (level, position) = (level(frame)?, frame.position());
@@ -249,6 +265,3 @@ fn decode(frame: Frame<'_>) -> Result<Entry, ImportError> {
     Entry::decode(level(frame)?, frame.value())
         .map_err(|error| ImportError::Temporary(std::io::Error::other(error)))
 }
-
-/// Batches that may wait to be written.
-const WAITING: usize = 1;

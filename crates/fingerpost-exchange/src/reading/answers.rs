@@ -9,12 +9,13 @@ use fingerpost_gs1::EntityKey;
 use fingerpost_resolver::{Accepted, RecordFault, Rules, write_record};
 
 use super::{Checked, Chunk, Cutter, Note, READ_BYTES, anchor, judge, on_one_line};
-use crate::source::{Answer, Answers};
+use crate::limits::MAX_REMEMBERED;
+use crate::source::{Answers, IdentifierAnswer};
 use crate::split::{Content, Piece, Splitter};
 use crate::{ImportError, RecordPosition};
 
 /// The position of the records of a source.
-struct Places {
+struct Positions {
     source: u32,
     /// The number of records so far.
     records: u64,
@@ -33,7 +34,7 @@ impl Cutter<'_> {
         rules: &Rules<'_>,
     ) -> bool {
         let hasher = RandomState::new();
-        let mut positions = Places { source, records: 0, recent: HashSet::new(), hasher };
+        let mut positions = Positions { source, records: 0, recent: HashSet::new(), hasher };
         for answer in answers {
             let Some((number, buffer)) = self.permit() else { return false };
             let checked = match answer {
@@ -49,13 +50,13 @@ impl Cutter<'_> {
     }
 }
 
-impl Places {
+impl Positions {
     fn next(&mut self, line: u64) -> RecordPosition {
         self.records += 1;
         RecordPosition { source: self.source, line, record: self.records }
     }
 
-    fn read(&mut self, answer: &Answer, rules: &Rules<'_>) -> Chunk {
+    fn read(&mut self, answer: &IdentifierAnswer, rules: &Rules<'_>) -> Chunk {
         let mut chunk = Chunk::default();
         let refusal = |position, asked: Option<String>, fault| {
             Err(Note::Refused { position, anchor: asked, faults: vec![fault], record: None })
@@ -132,7 +133,7 @@ impl Places {
                 continue;
             }
             found.push(text.to_owned());
-            if self.recent.len() == RECENT {
+            if self.recent.len() == MAX_REMEMBERED {
                 self.recent.clear(); // what is repeated from here on is reported as superseded
             }
             let is_new = self.recent.insert(self.hasher.hash_one(write_record(&entry)));
@@ -157,9 +158,6 @@ fn misplaced(anchor: &str, key: &EntityKey, is_repeated: bool) -> Option<RecordF
     };
     Some(RecordFault::new("/anchor".to_owned(), LEVELS, message))
 }
-
-/// The maximum number of hashes.
-const RECENT: usize = 1 << 20;
 
 /// A request for a linkset gets one.
 const LINKSET: &str = "RES-2.9-1";

@@ -5,7 +5,7 @@ use fingerpost_resolver::Rules;
 
 use super::{Checked, Chunk, Cutter, Note};
 use crate::RecordPosition;
-use crate::sheet::{self, RefusedRows, Sheet};
+use crate::sheet::{self, RefusedRows, Worksheet};
 
 impl Cutter<'_> {
     /// Reads a spreadsheet; returns whether to go on with the next source.
@@ -13,7 +13,7 @@ impl Cutter<'_> {
         &mut self,
         source: u32,
         name: &str,
-        sheet: Sheet<'_>,
+        sheet: Worksheet<'_>,
         rules: &Rules<'_>,
     ) -> bool {
         let mut count = 0;

@@ -20,8 +20,8 @@ use zip::ZipArchive;
 
 mod plain;
 
-use super::limits::{
-    MAX_PART_BYTES, MAX_PART_TAGS, MAX_PARTS, MAX_SHARED_TEXTS, MAX_TOKEN_BYTES,
+use crate::limits::{
+    MAX_PART_BYTES, MAX_PART_TAGS, MAX_PARTS, MAX_SHARED_TEXTS, MAX_TAG_BYTES, MAX_TOKEN_BYTES,
     MAX_UNPACKED_BYTES, MAX_WORKBOOK_BYTES,
 };
 
@@ -69,7 +69,8 @@ fn spool_within(input: &mut dyn Read, scratch: &Path, max_bytes: u64) -> Result<
 }
 
 /// Unpacks every part once and checks what its reader would hold. Returns a workbook that the
-/// reader understands: without comments, CDATA sections and entries of sheets that lead nowhere.
+/// reader understands: without comments, CDATA sections, odd dimensions and entries of
+/// sheets that lead nowhere.
 pub(crate) fn check(file: File, scratch: &Path) -> Result<File, Hostile> {
     if has_sections(&file)? { plain::rewritten(file, scratch) } else { Ok(file) }
 }
@@ -125,7 +126,8 @@ struct Scan {
     tag: Vec<u8>,
     /// Bytes since the beginning of the current cell.
     cell: Option<usize>,
-    /// Whether there are comments, CDATA sections, or entries of sheets that lead nowhere.
+    /// Whether there are comments, CDATA sections, odd dimensions, or entries of sheets that lead
+    /// nowhere.
     has_sections: bool,
 }
 
@@ -185,7 +187,7 @@ impl Scan {
             ));
         }
         if matches!(self.state, State::Open | State::Tag | State::Quoted(_))
-            && self.tag.len() < MAX_TAG_KEPT
+            && self.tag.len() < MAX_TAG_BYTES
         {
             self.tag.push(byte);
         }
@@ -255,10 +257,10 @@ impl Scan {
                     String::from_utf8_lossy(local)
                 ));
             }
-            b"sheet" if plain::leads_nowhere(tag) => self.has_sections = true,
+            _ if plain::is_unexpected(tag) => self.has_sections = true,
             // Its reader makes room for so many texts at once.
             b"sst"
-                if self.tag.len() == MAX_TAG_KEPT
+                if self.tag.len() == MAX_TAG_BYTES
                     || largest_number(&self.tag) > MAX_SHARED_TEXTS =>
             {
                 return Err(format!(
@@ -287,9 +289,6 @@ fn largest_number(text: &[u8]) -> u64 {
     .max()
     .unwrap_or_default()
 }
-
-/// Bytes of a tag that are looked at.
-const MAX_TAG_KEPT: usize = 4096;
 
 #[cfg(test)]
 mod tests {

@@ -6,6 +6,8 @@ use fingerpost_resolver::{RecordFault, excerpt};
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
+use crate::limits::MAX_SHOWN_CELL;
+
 /// The content of a cell. A formula is its last result: nothing is ever calculated.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Cell {
@@ -36,6 +38,8 @@ impl Cell {
 pub(crate) struct Row {
     pub(crate) number: u64,
     pub(crate) cells: Vec<Cell>,
+    /// The first filled cell of a workbook after the columns that were asked for.
+    pub(crate) beyond: Option<u32>,
 }
 
 /// What was found where a row is expected.
@@ -116,15 +120,16 @@ pub(crate) fn in_sheet(sheet: Option<&str>, position: fmt::Arguments<'_>) -> Str
     }
 }
 
-/// Returns text for a message, in quotes and cut at [`MAX_SHOWN`] bytes.
+/// Returns text for a message, in quotes and cut at [`MAX_SHOWN_CELL`] bytes.
 pub(crate) fn shown(text: &str) -> String {
-    format!("{:?}", excerpt(text, MAX_SHOWN))
+    format!("{:?}", excerpt(text, MAX_SHOWN_CELL))
 }
+
+/// The id of two rows that have the same key and differ, which can be confirmed.
+pub(crate) const CONFLICT: &str = "spreadsheet-conflict";
 
 /// What faults of spreadsheets have instead of the id of a requirement.
 pub(crate) const RULE: &str = "spreadsheet";
-
-const MAX_SHOWN: usize = 40;
 
 #[cfg(test)]
 mod tests {

@@ -1,45 +1,34 @@
-//! The columns of a sheet, found by their titles or mapped by hand, and the layout they make.
+//! The columns of a sheet, found by their titles, mapped by hand or guessed, and the layout they
+//! make.
 //!
-//! The titles are in the first rows; the row with the most known titles has them. Two layouts are
+//! The titles are in the first rows: in the row with the most known titles, or above the first row
+//! with a GTIN or a web address. Two layouts are
 //! told apart by them:
 //!
 //! - *links*: a row is a link, with its link type and target in columns of their own;
 //! - *products*: a row is a level, and each column with the title of a link type has a target;
 //!   `Product page (fr)` also says the language.
 
-use fingerpost_resolver::is_language_tag;
-
 use super::cell::{Cell, Row, column_letters, shown};
+use super::guess::{self, ColumnSample, Content};
+use super::role::{IGNORE, PRODUCT_PAGE, Role, TargetColumn, with_language};
 use super::titles::{self, Column, LinkField};
-use super::{ColumnMapping, SheetColumn, SheetError, SheetLayout, SheetOptions};
+use super::{ColumnMapping, SheetColumn, SheetError, SheetOptions, SpreadsheetFormat};
+use crate::limits::{MAX_ROWS_BEFORE_TITLES, MAX_SHOWN_TITLES};
 
 /// The columns of a sheet.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Columns {
     /// The row of the titles.
     pub(crate) row: u64,
-    pub(crate) layout: SheetLayout,
+    pub(crate) layout: SpreadsheetFormat,
     /// By number of the column, from 0.
     pub(crate) roles: Vec<Role>,
     titles: Vec<String>,
-}
-
-/// What a column is for.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum Role {
-    Ignored,
-    Known(Column),
-    Target(TargetColumn),
-}
-
-/// A column with targets of one link type.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct TargetColumn {
-    /// As in a record: `gs1:pip`.
-    pub(crate) link_type: String,
-    pub(crate) language: Option<String>,
-    /// The title of the column without its language: the title of the links.
-    pub(crate) title: String,
+    /// What the rows below show of each column.
+    samples: Vec<ColumnSample>,
+    /// Which columns were guessed.
+    guessed: Vec<bool>,
 }
 
 impl Columns {
@@ -47,10 +36,15 @@ impl Columns {
     pub(crate) fn find(rows: &[Row], options: &SheetOptions) -> Result<Columns, SheetError> {
         let mapping = options.columns.iter().chain(&options.remembered);
         let mapped = mapping.map(Mapped::new).collect::<Result<Vec<_>, _>>()?;
-        let candidates = rows.iter().map(|row| Columns::of(row, &mapped));
+        let candidates =
+            rows.iter().take(MAX_ROWS_BEFORE_TITLES).map(|row| Columns::of(row, &mapped));
         let best = candidates
             .reduce(|best, other| if other.known() > best.known() { other } else { best });
-        let best = best.ok_or(SheetError::Empty)?;
+        let mut best = best.ok_or(SheetError::Empty)?;
+        if !best.is_complete() {
+            let above = above_data(rows).map(|row| Columns::of(row, &mapped));
+            best = above.filter(|above| above.known() >= best.known()).unwrap_or(best);
+        }
         if let Some(unused) = mapped[..options.columns.len()]
             .iter()
             .find(|mapped| !best.titles.iter().any(|title| mapped.fits(title)))
@@ -61,7 +55,8 @@ impl Columns {
                 columns: best.all(),
             });
         }
-        if !best.has_key() || !best.roles.iter().any(Role::has_target) {
+        best.guess(rows, &mapped);
+        if !best.is_complete() {
             return Err(SheetError::NoColumns { found: best.found(), columns: best.all() });
         }
         best.with_layout()
@@ -69,20 +64,71 @@ impl Columns {
 
     fn of(row: &Row, mapped: &[Mapped<'_>]) -> Columns {
         let text = |cell: &Cell| match cell {
-            Cell::Text(text) => text.trim().to_owned(),
+            Cell::Text(text) => text.split_whitespace().collect::<Vec<_>>().join(" "),
             _ => String::new(),
         };
-        let titles: Vec<String> = row.cells.iter().map(text).collect();
+        let mut titles: Vec<String> = row.cells.iter().map(text).collect();
+        // Cells after the last title belong to no column.
+        titles.truncate(titles.iter().rposition(|title| !title.is_empty()).map_or(0, |at| at + 1));
         let role = |title: &String| {
             let mapped = mapped.iter().find(|mapped| mapped.fits(title));
             let mut role = mapped.map_or_else(|| Role::of(title), |mapped| mapped.role.clone());
             if let Role::Target(target) = &mut role {
-                with_language(title).0.clone_into(&mut target.title);
+                target.title = match Role::of(title) {
+                    Role::Ignored => {
+                        titles::usual_title(&target.link_type, target.language.as_deref())
+                    }
+                    _ => with_language(title).0.to_owned(),
+                };
             }
             role
         };
-        let roles = titles.iter().map(role).collect();
-        Columns { row: row.number, layout: SheetLayout::Links, roles, titles }
+        let roles: Vec<Role> = titles.iter().map(role).collect();
+        let (samples, guessed) = (Vec::new(), vec![false; roles.len()]);
+        Columns {
+            row: row.number,
+            layout: SpreadsheetFormat::Links,
+            roles,
+            titles,
+            samples,
+            guessed,
+        }
+    }
+
+    /// Guesses the meaning of columns by the rows below the titles.
+    fn guess(&mut self, rows: &[Row], mapped: &[Mapped<'_>]) {
+        let begin = rows.iter().position(|row| row.number > self.row).unwrap_or(rows.len());
+        let rows = &rows[begin..];
+        self.samples = (0..self.roles.len()).map(|at| ColumnSample::of(at, rows)).collect();
+        let is_open =
+            |title: &String| !title.is_empty() && !mapped.iter().any(|mapped| mapped.fits(title));
+        let is_open: Vec<bool> = self.titles.iter().map(is_open).collect();
+        self.leave_blank_out(&is_open);
+        self.guessed = guess::fill(&mut self.roles, &self.titles, &self.samples, rows, &is_open);
+    }
+
+    /// Of several columns for one key, leaves those out that are blank: lists of shops have columns
+    /// for EAN, UPC and ISBN.
+    fn leave_blank_out(&mut self, is_open: &[bool]) {
+        let is_key = |role: &Role| matches!(role, Role::Known(Column::Key(_)));
+        let is_blank = |at: usize| self.samples[at].content == Content::Blank;
+        let is_repeat = |at: &usize| {
+            let role = &self.roles[*at];
+            let mut others = (0..self.roles.len()).filter(|other| self.roles[*other] == *role);
+            is_key(role) && is_open[*at] && is_blank(*at) && others.any(|other| !is_blank(other))
+        };
+        let repeats: Vec<usize> = (0..self.roles.len()).filter(is_repeat).collect();
+        repeats.into_iter().for_each(|at| self.roles[at] = Role::Ignored);
+    }
+
+    /// Returns whether there is a key, and an address to open that is not only a picture.
+    fn is_complete(&self) -> bool {
+        let is_only_guess = |(role, guessed): (&Role, &bool)| {
+            *guessed && matches!(role, Role::Target(target) if target.link_type == guess::IMAGE)
+        };
+        let mut targets =
+            self.roles.iter().zip(&self.guessed).filter(|(role, _)| role.has_target());
+        self.has_key() && targets.any(|target| !is_only_guess(target))
     }
 
     /// Decides the layout and gives each column its meaning in it.
@@ -91,18 +137,25 @@ impl Columns {
         let has_targets = self.roles.iter().any(|role| matches!(role, Role::Target(_)));
         let has_type = self.roles.contains(&Role::Known(Column::Link(LinkField::LinkType)));
         if has_targets && !has_type {
-            self.layout = SheetLayout::Products;
-            let has_description = self.roles.contains(&Role::Known(Column::Description));
-            for (role, title) in self.roles.iter_mut().zip(&self.titles) {
-                if *role == href {
-                    let (link_type, title) = (PRODUCT_PAGE.to_owned(), title.clone());
+            self.layout = SpreadsheetFormat::Products;
+            let has_page = self.roles.iter().any(|role| {
+                matches!(role, Role::Target(own) if own.link_type == PRODUCT_PAGE && own.language.is_none())
+            });
+            let columns = self.roles.iter_mut().zip(&self.titles).zip(&self.guessed);
+            for ((role, title), is_guessed) in columns {
+                if *role == href && has_page {
+                    // The column whose title names the product page is the surer one.
+                    *role = Role::Ignored;
+                } else if *role == href {
+                    let link_type = PRODUCT_PAGE.to_owned();
+                    let title = match is_guessed {
+                        true => titles::usual_title(&link_type, None),
+                        false => title.clone(),
+                    };
                     *role = Role::Target(TargetColumn { link_type, language: None, title });
-                } else if *role == Role::Known(Column::Link(LinkField::Title)) && !has_description {
+                } else if *role == Role::Known(Column::Link(LinkField::Title)) {
                     *role = Role::Known(Column::Description);
-                } else if matches!(
-                    role,
-                    Role::Known(Column::Link(LinkField::Title | LinkField::IsDefault))
-                ) {
+                } else if *role == Role::Known(Column::Link(LinkField::IsDefault)) {
                     *role = Role::Ignored;
                 }
             }
@@ -114,9 +167,17 @@ impl Columns {
         self.without_repeats()
     }
 
-    /// Refuses two columns with one meaning. A second description is ignored: often one is a name
-    /// and one a longer text.
+    /// Refuses two columns with one meaning. Of several descriptions, the first name is kept:
+    /// often one is a name and one a longer text.
     fn without_repeats(mut self) -> Result<Columns, SheetError> {
+        let description = Role::Known(Column::Description);
+        let is_description = |at: &usize| self.roles[*at] == description;
+        let descriptions: Vec<usize> = (0..self.roles.len()).filter(is_description).collect();
+        let is_name = |at: &&usize| !titles::is_long_text(&self.titles[**at]);
+        let kept = descriptions.iter().find(is_name).or(descriptions.first()).copied();
+        for at in descriptions.into_iter().filter(|at| Some(*at) != kept) {
+            self.roles[at] = Role::Ignored;
+        }
         for at in 1..self.roles.len() {
             let role = &self.roles[at];
             let same = |other: &Role| match (role, other) {
@@ -127,10 +188,6 @@ impl Columns {
                 _ => false,
             };
             let Some(first) = self.roles[..at].iter().position(same) else { continue };
-            if *role == Role::Known(Column::Description) {
-                self.roles[at] = Role::Ignored;
-                continue;
-            }
             let name =
                 |at: usize| format!("{} {}", column_letters(at as u32), shown(&self.titles[at]));
             return Err(SheetError::SameColumn {
@@ -163,7 +220,7 @@ impl Columns {
             .titles
             .iter()
             .filter(|title| !title.is_empty())
-            .take(FOUND)
+            .take(MAX_SHOWN_TITLES)
             .map(|title| shown(title))
             .collect();
         if titles.is_empty() { "none".to_owned() } else { titles.join(", ") }
@@ -186,8 +243,21 @@ impl Columns {
                 letters: column_letters(at),
                 title: title.clone(),
                 column: role.name(),
+                is_guessed: self.guessed[at as usize] && *role != Role::Ignored,
+                sample: self.samples.get(at as usize).and_then(|sample| sample.first.clone()),
+                has_unused_addresses: *role == Role::Ignored && self.has_addresses(at as usize),
             })
             .collect()
+    }
+
+    /// Returns whether a column holds addresses of pages. Pictures are left out without a word.
+    fn has_addresses(&self, at: usize) -> bool {
+        let is_image = || {
+            titles::link_type_in_words(&self.titles[at])
+                .is_some_and(|found| guess::IMAGE.ends_with(found.meaning))
+        };
+        let content = self.samples.get(at).map(|sample| sample.content);
+        content == Some(Content::Addresses) && !is_image()
     }
 
     /// Returns each title with the name of its meaning, for a file that can be used as a mapping.
@@ -199,46 +269,15 @@ impl Columns {
     }
 }
 
-impl Role {
-    /// Returns the role of a column by its title.
-    fn of(title: &str) -> Role {
-        if let Some(column) = titles::column_with_title(title) {
-            return Role::Known(column);
-        }
-        target(title).map_or(Role::Ignored, Role::Target)
-    }
-
-    fn has_target(&self) -> bool {
-        matches!(self, Role::Target(_) | Role::Known(Column::Link(LinkField::Href)))
-    }
-
-    /// Returns the name in mappings.
-    fn name(&self) -> String {
-        match self {
-            Role::Ignored => IGNORE.to_owned(),
-            Role::Known(column) => titles::column_name(*column).to_owned(),
-            Role::Target(TargetColumn { link_type, language: Some(language), .. }) => {
-                format!("{link_type} ({language})")
-            }
-            Role::Target(TargetColumn { link_type, .. }) => link_type.clone(),
-        }
-    }
-}
-
-/// Reads a title such as `Product page (fr)`.
-fn target(title: &str) -> Option<TargetColumn> {
-    let (name, language) = with_language(title);
-    let link_type = format!("gs1:{}", titles::link_type_with_title(name)?);
-    Some(TargetColumn { link_type, language: language.map(str::to_owned), title: name.to_owned() })
-}
-
-/// Splits a title and the language in parentheses after it.
-fn with_language(title: &str) -> (&str, Option<&str>) {
-    let split = title.trim().strip_suffix(')').and_then(|rest| rest.rsplit_once('('));
-    match split.map(|(name, tag)| (name.trim_end(), tag.trim())) {
-        Some((name, tag)) if is_language_tag(tag) && !name.is_empty() => (name, Some(tag)),
-        _ => (title.trim(), None),
-    }
+/// Returns the row above the first one with a GTIN or a web address.
+fn above_data(rows: &[Row]) -> Option<&Row> {
+    let is_data = |row: &Row| {
+        let columns = 0..row.cells.len();
+        let content = |at| ColumnSample::of(at, std::slice::from_ref(row)).content;
+        columns.map(content).any(|content| matches!(content, Content::Gtins | Content::Addresses))
+    };
+    let first = rows.iter().take(MAX_ROWS_BEFORE_TITLES + 1).position(is_data)?;
+    rows.get(first.checked_sub(1)?)
 }
 
 /// A column mapped by hand.
@@ -267,15 +306,6 @@ impl<'m> Mapped<'m> {
     }
 }
 
-/// The name of no column in mappings.
-const IGNORE: &str = "ignore";
-
-/// The link type of a target without one, at keys of products.
-pub(crate) const PRODUCT_PAGE: &str = "gs1:pip";
-
-/// Titles that a message shows.
-const FOUND: usize = 12;
-
 #[cfg(test)]
 mod tests {
     use fingerpost_gs1::Ai;
@@ -283,7 +313,11 @@ mod tests {
     use super::*;
 
     fn row(number: u64, titles: &[&str]) -> Row {
-        Row { number, cells: titles.iter().map(|title| Cell::Text((*title).to_owned())).collect() }
+        Row {
+            number,
+            cells: titles.iter().map(|title| Cell::Text((*title).to_owned())).collect(),
+            beyond: None,
+        }
     }
 
     fn find(titles: &[&str], mapping: &[(&str, &str)]) -> Result<Columns, String> {
@@ -296,12 +330,12 @@ mod tests {
     #[test]
     fn titles_say_the_layout() {
         let links = find(&["EAN-Nummer", "Linktyp", "Ziel", "Preis"], &[]).unwrap();
-        assert_eq!(links.layout, SheetLayout::Links);
+        assert_eq!(links.layout, SpreadsheetFormat::Links);
         let ignored: Vec<_> = links.ignored().collect();
         assert_eq!(ignored, [("D".to_owned(), "Preis")]);
         let products =
             find(&["GTIN", "Titre", "Page produit (fr)", "Instructions", "URL"], &[]).unwrap();
-        assert_eq!(products.layout, SheetLayout::Products);
+        assert_eq!(products.layout, SpreadsheetFormat::Products);
         assert_eq!(products.roles[1], Role::Known(Column::Description));
         let page = TargetColumn {
             link_type: "gs1:pip".into(),

@@ -9,12 +9,12 @@ use std::io::{self, Read};
 use std::ops::Range;
 
 use csv_core::{ReadRecordResult, Reader, ReaderBuilder};
-use encoding_rs::{UTF_16BE, UTF_16LE, WINDOWS_1252};
+use encoding_rs::WINDOWS_1252;
 
 use super::cell::{Cell, Line, Row};
 use super::guard;
-use super::limits::{MAX_CELL_BYTES, MAX_COLUMNS, MAX_ROW_BYTES};
 use super::utf16::Utf16Reader;
+use crate::limits::{MAX_CELL_BYTES, MAX_COLUMNS, MAX_ROW_BYTES};
 
 /// The encoding of a CSV file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -55,12 +55,6 @@ pub(crate) struct CsvRows<'i> {
     consumed: u64,
 }
 
-impl fmt::Debug for CsvRows<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("CsvRows").field("number", &self.number).finish_non_exhaustive()
-    }
-}
-
 /// How far the input was read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum State {
@@ -91,8 +85,9 @@ impl<'i> CsvRows<'i> {
         };
         let input = io::Cursor::new(rest).chain(input);
         let input: Box<dyn Read + Send + 'i> = match (encoding, mark.first()) {
-            (Some(Encoding::Utf16), Some(0xFF)) => Box::new(Utf16Reader::new(input, UTF_16LE)),
-            (Some(Encoding::Utf16), _) => Box::new(Utf16Reader::new(input, UTF_16BE)),
+            (Some(Encoding::Utf16), first) => {
+                Box::new(Utf16Reader::new(input, first == Some(&0xFE)))
+            }
             _ => Box::new(input),
         };
         Ok(CsvRows {
@@ -254,10 +249,11 @@ impl<'i> CsvRows<'i> {
             if text.is_empty() {
                 Cell::Empty
             } else {
-                Cell::Text(guard::unguarded(&text).to_owned())
+                // Programs that copy the parts of a workbook keep its escaped line breaks.
+                Cell::Text(guard::unguarded(&text).replace("_x000D_", "\r"))
             }
         });
-        Line::Row(Row { number, cells: cells.collect() })
+        Line::Row(Row { number, cells: cells.collect(), beyond: None })
     }
 }
 

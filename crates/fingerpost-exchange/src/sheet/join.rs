@@ -8,10 +8,10 @@
 use std::io;
 use std::path::Path;
 
-use super::limits::{MAX_LEVEL_BYTES, SORT_BYTES};
 use super::statement::Statement;
 use crate::RecordPosition;
 use crate::frame::Frames;
+use crate::limits::{MAX_LEVEL_BYTES, SORT_BYTES};
 use crate::merge::{Merge, MergedFrame};
 use crate::spool::Spool;
 
@@ -38,7 +38,7 @@ impl Joiner {
         let position = RecordPosition { record: self.0.count(), ..RecordPosition::default() };
         let mut frames = Frames::default();
         frames.push(&statement.anchor, &serde_json::to_vec(statement)?, position);
-        self.0.add(&frames)
+        frames.iter().try_for_each(|frame| self.0.add(frame))
     }
 
     /// Returns all levels.

@@ -16,6 +16,7 @@
 use fingerpost_gs1::{Ai, check_digit};
 
 use super::cell::{Cell, shown};
+use crate::limits::{MAX_DROPPED_ZEROS, MAX_PRECISE_DIGITS, MAX_PRECISE_NUMBER};
 
 /// The value of a key or qualifier.
 #[derive(Debug, PartialEq, Eq)]
@@ -154,7 +155,7 @@ fn number_digits(number: f64) -> Result<String, String> {
     if number < 0.0 || number.fract() != 0.0 {
         return Err(format!("expected digits, found the number {number}"));
     }
-    if number >= MAX_PRECISE {
+    if number >= MAX_PRECISE_NUMBER {
         return Err(format!(
             "the number has more than {MAX_PRECISE_DIGITS} digits, which number cells do not keep: format the column as text and enter it again"
         ));
@@ -183,15 +184,6 @@ fn text(cell: &Cell) -> Result<String, String> {
         Cell::Empty => Err("expected a value, found none".to_owned()),
     }
 }
-
-/// Leading zeros that are restored in keys of a fixed length other than GTINs.
-const MAX_DROPPED_ZEROS: usize = 3;
-
-/// Digits that number cells keep.
-const MAX_PRECISE_DIGITS: usize = 15;
-
-/// The first number with more digits.
-const MAX_PRECISE: f64 = 1e15;
 
 #[cfg(test)]
 mod tests {

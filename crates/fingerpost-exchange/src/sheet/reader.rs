@@ -5,11 +5,12 @@ use std::path::Path;
 
 use fingerpost_resolver::{Accepted, MAX_RECORD_BYTES, RecordFault, Refused, Rules, read_record};
 
-use super::cell::{CellFault, Line, RULE, in_sheet};
+use super::cell::{CONFLICT, CellFault, Line, RULE, in_sheet};
 use super::join::{Joiner, LevelStatements};
 use super::xlsx::Flow;
-use super::{Columns, Encoding, Sheet, SheetRows, record, statement};
+use super::{Columns, Encoding, SheetRows, Worksheet, conflict, record, statement};
 use crate::ImportError;
+use crate::limits::CHUNK_RECORDS;
 
 /// The reasons why the record of a level is refused.
 #[derive(Debug)]
@@ -28,14 +29,20 @@ pub(crate) type Take<'t> = dyn FnMut(Vec<CheckedRows>, u64) -> bool + 't;
 /// its end.
 pub(crate) fn read(
     name: &str,
-    sheet: Sheet<'_>,
+    sheet: Worksheet<'_>,
     scratch: &Path,
     rules: &Rules<'_>,
     take: &mut Take<'_>,
 ) -> Result<bool, ImportError> {
     let mut joiner = Joiner::new(scratch);
-    let mut reader =
-        SheetReader { sheet: sheet.name.clone(), ready: Vec::new(), bytes: 0, advice: None, take };
+    let mut reader = SheetReader {
+        sheet: sheet.name.clone(),
+        merge_rows: sheet.merge_rows,
+        ready: Vec::new(),
+        bytes: 0,
+        advice: None,
+        take,
+    };
     let unreadable = |source| ImportError::Unreadable { name: name.to_owned(), source };
     let columns = &sheet.columns;
     let consumed = match sheet.rows {
@@ -81,6 +88,7 @@ pub(crate) fn read(
 /// A reader of one sheet.
 struct SheetReader<'t, 'f> {
     sheet: Option<String>,
+    merge_rows: bool,
     ready: Vec<CheckedRows>,
     /// Bytes that were reported as read.
     bytes: u64,
@@ -129,6 +137,16 @@ impl SheetReader<'_, '_> {
             );
             return self.refuse(row, Some(anchor), vec![RecordFault::new(position, RULE, message)]);
         }
+        let conflicts = conflict::find(&level.statements);
+        if !conflicts.is_empty() && !self.merge_rows {
+            let conflicts = conflicts.iter().map(|fault| {
+                let fault = fault.in_sheet(self.sheet.as_deref());
+                RecordFault::new(fault.pointer().to_owned(), CONFLICT, fault.message().to_owned())
+            });
+            let faults = level.statements.iter().flat_map(|one| self.in_sheet(&one.faults));
+            let faults = conflicts.chain(faults).collect();
+            return self.refuse(row, Some(anchor), faults);
+        }
         let record = match record::build(level.statements) {
             Ok(record) => record,
             Err(faults) => {
@@ -142,6 +160,7 @@ impl SheetReader<'_, '_> {
             Ok(Accepted { entry, warnings }) => {
                 let mut warnings: Vec<_> = warnings.iter().map(in_sheet).collect();
                 warnings.extend(self.in_sheet(&record.advice));
+                warnings.extend(self.in_sheet(&conflicts));
                 self.ready.push((record.origins.row(), Ok(Accepted { entry, warnings })));
             }
             Err(Refused { faults, .. }) => {
@@ -175,9 +194,6 @@ impl SheetReader<'_, '_> {
         (self.take)(records, bytes)
     }
 }
-
-/// The number of records handed over together.
-const CHUNK_RECORDS: usize = 1024;
 
 /// The number of bytes of a file after which progress is reported.
 const CHUNK_BYTES: u64 = 1024 * 1024;

@@ -68,7 +68,9 @@ pub(crate) fn build(statements: Vec<Statement>) -> Result<SheetRecord, Vec<CellF
         key.get_or_insert((statement.anchor, statement.key));
         faults.extend(statement.faults);
         advice.extend(statement.advice);
-        agree(&mut description, statement.description, &mut faults);
+        // Rows with other texts were confirmed, or are for other languages: `conflict` refuses
+        // them.
+        agree(&mut description, statement.description, &mut advice);
         agree(&mut answer, statement.answer, &mut faults);
         links.extend(statement.links);
     }
@@ -76,7 +78,7 @@ pub(crate) fn build(statements: Vec<Statement>) -> Result<SheetRecord, Vec<CellF
         return Err(faults);
     }
     let (anchor, key) = key.unwrap_or_else(|| (String::new(), CellReference { row: 0, column: 0 }));
-    let links = with_defaults(&anchor, links);
+    let links = with_defaults(&anchor, links).map_err(|fault| vec![fault])?;
     let text = |text: &Option<Text>| text.as_ref().map(|text| text.text.clone());
     let document = Document {
         anchor: &anchor,
@@ -99,8 +101,10 @@ pub(crate) fn build(statements: Vec<Statement>) -> Result<SheetRecord, Vec<CellF
 fn agree(kept: &mut Option<Text>, other: Option<Text>, faults: &mut Vec<CellFault>) {
     match (&kept, other) {
         (Some(kept), Some(other)) if kept.text != other.text => {
-            let message =
-                format!("expected the text of {} of the same key, found another", kept.position);
+            let message = format!(
+                "expected the text of {} of the same key, which is kept, found another",
+                kept.position
+            );
             faults.push(CellFault::new(other.position, message));
         }
         (Some(_), _) => {}
@@ -110,10 +114,10 @@ fn agree(kept: &mut Option<Text>, other: Option<Text>, faults: &mut Vec<CellFaul
 
 /// Adds the default links that a sheet for people leaves out.
 ///
-/// The first link whose row says that it is the default, or the first of all at a key without one,
-/// is also the default link; other links whose rows say so are its variants for languages, media
-/// types and contexts (RES-2.5.8-4).
-fn with_defaults(anchor: &str, links: Vec<LinkCells>) -> Vec<LinkCells> {
+/// The first link whose row says that it is the default, or the first of all that is always valid
+/// at a key without one, is also the default link, a picture only if there is nothing else; other
+/// links whose rows say so are its variants for languages, media types and contexts (RES-2.5.8-4).
+fn with_defaults(anchor: &str, links: Vec<LinkCells>) -> Result<Vec<LinkCells>, CellFault> {
     let is = |link: &LinkCells, name: &str| {
         let own = link.link_type.strip_prefix("gs1:");
         own.or_else(|| link.link_type.strip_prefix("https://ref.gs1.org/voc/")) == Some(name)
@@ -124,7 +128,14 @@ fn with_defaults(anchor: &str, links: Vec<LinkCells>) -> Vec<LinkCells> {
     let mut defaults: Vec<LinkCells> = Vec::new();
     let has_default = links.iter().any(|link| is(link, "defaultLink"));
     let is_key = Anchor::parse(anchor).is_ok_and(|anchor| anchor.is_key_level());
-    let first = links.iter().find(is_marked).or_else(|| links.first().filter(|_| is_key));
+    let is_lasting = |link: &&LinkCells| link.valid_from.is_none() && link.valid_until.is_none();
+    let is_page = |link: &&LinkCells| is_lasting(link) && !is(link, "relatedImage");
+    let first = links.iter().find(is_marked).or_else(|| links.iter().find(is_page));
+    let first = first.or_else(|| links.iter().find(is_lasting));
+    let first = first.filter(|link| is_key || link.is_default);
+    if let (None, false, true, Some(link)) = (first, has_default, is_key, links.first()) {
+        return Err(without_main_page(link));
+    }
     if let Some(first) = first.filter(|_| !has_default) {
         let window =
             first.is_default.then(|| (first.valid_from.clone(), first.valid_until.clone()));
@@ -144,7 +155,18 @@ fn with_defaults(anchor: &str, links: Vec<LinkCells>) -> Vec<LinkCells> {
         defaults.push(LinkCells { link_type: "gs1:defaultLinkMulti".to_owned(), ..link.clone() });
     }
     defaults.extend(links);
-    defaults
+    Ok(defaults)
+}
+
+/// Returns the fault of a key all of whose links have a validity; this is one of them.
+fn without_main_page(link: &LinkCells) -> CellFault {
+    let is_window = |field| matches!(field, LinkField::ValidFrom | LinkField::ValidUntil);
+    let column = link.columns.iter().find(|(field, _)| is_window(*field)).map(|(_, at)| *at);
+    let position = CellReference { row: link.row, column: column.unwrap_or_default() };
+    CellFault::new(
+        position,
+        "the main page of a key needs a link without validity: empty this cell, or add a row for the page that opens at other times",
+    )
 }
 
 #[derive(Serialize)]

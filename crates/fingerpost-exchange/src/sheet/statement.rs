@@ -7,11 +7,12 @@ use jiff::civil::{Date, DateTime};
 use jiff::tz::TimeZone;
 use serde::{Deserialize, Serialize};
 
-use super::SheetLayout;
+use super::SpreadsheetFormat;
 use super::cell::{Cell, CellFault, CellReference, Row, shown};
-use super::columns::{Columns, PRODUCT_PAGE, Role};
+use super::columns::Columns;
 use super::key;
-use super::titles::{self, Column, LinkField, TitleLanguage};
+use super::role::{PRODUCT_PAGE, Role};
+use super::titles::{self, Column, LinkField};
 
 /// What a row says about a level: part of a record.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -57,11 +58,15 @@ pub(crate) fn read(row: &Row, columns: &Columns) -> Result<Option<Statement>, Ve
     if !cells.known().any(|(_, _, cell)| !cell.is_blank()) {
         return Ok(None);
     }
+    if let Some(fault) = cells.without_title() {
+        return Err(vec![fault]);
+    }
     let mut statement = cells.level()?;
+    statement.advice.extend(cells.beside_the_table());
     cells.texts_of_level(&mut statement);
     match columns.layout {
-        SheetLayout::Links => cells.link(&mut statement),
-        SheetLayout::Products => cells.targets(&mut statement),
+        SpreadsheetFormat::Links => cells.link(&mut statement),
+        SpreadsheetFormat::Products => cells.targets(&mut statement),
     }
     Ok(Some(statement))
 }
@@ -80,6 +85,28 @@ impl<'r> Cells<'r> {
         cells
             .filter(|(_, (role, _))| **role != Role::Ignored)
             .map(move |(column, (role, cell))| (CellReference { row: number, column }, role, cell))
+    }
+
+    /// Returns the fault of a cell of CSV after the last title: the text of another cell may
+    /// contain the separator and be cut there.
+    fn without_title(&self) -> Option<CellFault> {
+        let width = self.columns.roles.len();
+        let cells = (0..).zip(&self.row.cells).skip(width);
+        let (column, cell) = cells.into_iter().find(|(_, cell)| !cell.is_blank())?;
+        let text = match cell {
+            Cell::Text(text) => shown(text),
+            cell => format!("{cell:?}"),
+        };
+        let message = format!(
+            "expected at most {width} cells, one for each title, found another with {text}: put a cell that contains the separator in quotation marks, or give this column a title"
+        );
+        Some(CellFault::new(CellReference { row: self.row.number, column }, message))
+    }
+
+    /// Returns a warning about a cell of a workbook after the last title.
+    fn beside_the_table(&self) -> Option<CellFault> {
+        let position = CellReference { row: self.row.number, column: self.row.beyond? };
+        Some(CellFault::new(position, "this cell is ignored: its column has no title"))
     }
 
     fn filled(&self) -> impl Iterator<Item = (CellReference, &'r Role, &'r Cell)> {
@@ -111,7 +138,7 @@ impl<'r> Cells<'r> {
         }
         let (position, ai, cell) = match keys[..] {
             [key] => key,
-            [] => return Err(vec![CellFault::new(self.key_place(), "expected a key, found none")]),
+            [] => return Err(vec![CellFault::new(self.key_cell(), "expected a key, found none")]),
             [(first, ..), (second, ..), ..] => {
                 let message = format!("expected one key in a row, found another in {first}");
                 return Err(vec![CellFault::new(second, message)]);
@@ -128,7 +155,7 @@ impl<'r> Cells<'r> {
     }
 
     /// Returns the position where a key is expected.
-    fn key_place(&self) -> CellReference {
+    fn key_cell(&self) -> CellReference {
         let is_key = |role: &Role| matches!(role, Role::Known(Column::Anchor | Column::Key(_)));
         let column = self.columns.roles.iter().position(is_key).unwrap_or_default();
         CellReference { row: self.row.number, column: column as u32 }
@@ -174,7 +201,7 @@ impl<'r> Cells<'r> {
                 link.link_type = PRODUCT_PAGE.to_owned();
             }
             None => {
-                let position = self.field_place(LinkField::LinkType);
+                let position = self.field_cell(LinkField::LinkType);
                 faults.push(CellFault::new(
                     position,
                     "expected a link type, such as gs1:pip or Product page, found none",
@@ -185,7 +212,8 @@ impl<'r> Cells<'r> {
             link.title = line_of(position, cell, faults).unwrap_or_default();
             link.columns.push((LinkField::Title, position.column));
         } else {
-            link.title = usual_title(&link);
+            let language = link.hreflang.first().map(String::as_str);
+            link.title = titles::usual_title(&link.link_type, language);
         }
         if let Some((position, cell)) = self.field(LinkField::IsDefault) {
             match cell {
@@ -250,8 +278,8 @@ impl<'r> Cells<'r> {
         }
     }
 
-    /// Returns the place of a member that is missing: its column, or that of the target.
-    fn field_place(&self, field: LinkField) -> CellReference {
+    /// Returns the cell of a member that is missing: its column, or that of the target.
+    fn field_cell(&self, field: LinkField) -> CellReference {
         let column = |field| {
             let known = Role::Known(Column::Link(field));
             self.columns.roles.iter().position(|role| *role == known)
@@ -354,15 +382,6 @@ fn is_product(anchor: &str) -> bool {
     anchor.starts_with("/01/") || anchor.starts_with("/8006/")
 }
 
-/// Returns the title of a link without one: that of its type, in the language of the target if it
-/// has one of ours.
-fn usual_title(link: &LinkCells) -> String {
-    let tag = link.hreflang.first().map(|tag| tag.split('-').next().unwrap_or_default());
-    let language = tag.and_then(TitleLanguage::new).unwrap_or_default();
-    let name = link.link_type.strip_prefix("gs1:").unwrap_or(&link.link_type);
-    titles::link_type_title(name, language).unwrap_or_default().to_owned()
-}
-
 /// Splits contexts: at line breaks if there is one, so that a context can contain commas; else at
 /// commas and semicolons.
 fn contexts(cell: &str) -> Vec<String> {
@@ -423,19 +442,15 @@ fn text_of(position: CellReference, cell: &Cell, faults: &mut Vec<CellFault>) ->
     None
 }
 
-/// Returns a text for people as one line: a line break of a cell is a space, and `_x000D_`, in
-/// which workbooks escape one, is a line break where a program has kept it.
+/// Returns a text for people as one line: a line break of a cell is a space.
 fn line_of(position: CellReference, cell: &Cell, faults: &mut Vec<CellFault>) -> Option<String> {
     let text = text_of(position, cell, faults)?;
-    if !text.contains(['\n', '\r']) && !text.contains(ESCAPED_BREAK) {
+    if !text.contains(['\n', '\r']) {
         return Some(text);
     }
-    let text = text.replace(ESCAPED_BREAK, "\r");
     let lines = text.split(['\n', '\r']).map(str::trim).filter(|line| !line.is_empty());
     Some(lines.collect::<Vec<_>>().join(" "))
 }
-
-const ESCAPED_BREAK: &str = "_x000D_";
 
 fn trimmed(position: CellReference, cell: &Cell, faults: &mut Vec<CellFault>) -> String {
     text_of(position, cell, faults).unwrap_or_default().trim().to_owned()

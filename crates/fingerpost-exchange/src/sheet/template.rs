@@ -6,13 +6,14 @@ use std::io::{self, Seek, Write};
 use fingerpost_gs1::Ai;
 use rust_xlsxwriter::{DataValidation, Format, Formula, Workbook, Worksheet, XlsxError};
 
-use super::SheetLayout;
+use super::SpreadsheetFormat;
 use super::titles::{self, Column, LinkField, TitleLanguage};
 use crate::ExportError;
+use crate::limits::TEMPLATE_ROWS;
 
 /// Writes a workbook to fill in, with titles in this language.
 pub fn template(
-    layout: SheetLayout,
+    layout: SpreadsheetFormat,
     language: TitleLanguage,
     out: &mut impl Write,
 ) -> Result<(), ExportError> {
@@ -24,7 +25,7 @@ pub fn template(
     Ok(())
 }
 
-fn workbook(layout: SheetLayout, language: TitleLanguage) -> Result<Workbook, XlsxError> {
+fn workbook(layout: SpreadsheetFormat, language: TitleLanguage) -> Result<Workbook, XlsxError> {
     let mut book = Workbook::new();
     let types: Vec<&str> = titles::offered_link_types()
         .filter_map(|name| titles::link_type_title(name, language))
@@ -32,8 +33,10 @@ fn workbook(layout: SheetLayout, language: TitleLanguage) -> Result<Workbook, Xl
     let sheet = book.add_worksheet();
     sheet.set_right_to_left(language.is_right_to_left()).set_freeze_panes(1, 0)?;
     match layout {
-        SheetLayout::Links => links(sheet.set_name("Links")?, language, types.len())?,
-        SheetLayout::Products => products(sheet.set_name("Products")?, language, types.len())?,
+        SpreadsheetFormat::Links => links(sheet.set_name("Links")?, language, types.len())?,
+        SpreadsheetFormat::Products => {
+            products(sheet.set_name("Products")?, language, types.len())?;
+        }
     }
     let lists = book.add_worksheet().set_name(LISTS)?.set_hidden(true);
     for (column, list) in (0..).zip([&types[..], &LANGUAGES, &titles::yes_and_no(language)]) {
@@ -56,7 +59,7 @@ fn links(sheet: &mut Worksheet, language: TitleLanguage, types: usize) -> Result
             Column::Link(LinkField::IsDefault) => list('C', 2),
             _ => continue,
         };
-        sheet.add_data_validation(1, number, LAST_ROW, number, &list)?;
+        sheet.add_data_validation(1, number, TEMPLATE_ROWS, number, &list)?;
     }
     Ok(())
 }
@@ -96,9 +99,6 @@ fn list(column: char, count: usize) -> DataValidation {
 /// The sheet with the content of the lists.
 const LISTS: &str = "Lists";
 
-/// Rows, from 0, that have lists.
-const LAST_ROW: u32 = 5_000;
-
 /// Languages that are offered; all others can be entered.
 const LANGUAGES: [&str; 26] = [
     "ar", "bg", "cs", "da", "de", "el", "en", "es", "et", "fi", "fr", "hr", "hu", "it", "ja", "ko",
@@ -131,7 +131,7 @@ mod tests {
 
     #[test]
     fn every_template_is_read_as_its_layout() {
-        for layout in [SheetLayout::Links, SheetLayout::Products] {
+        for layout in [SpreadsheetFormat::Links, SpreadsheetFormat::Products] {
             for tag in TitleLanguage::tags() {
                 let mut file = Vec::new();
                 template(layout, TitleLanguage::new(tag).unwrap(), &mut file).unwrap();
@@ -152,7 +152,7 @@ mod tests {
     #[test]
     fn link_types_and_languages_are_lists() {
         let mut file = Vec::new();
-        template(SheetLayout::Links, TitleLanguage::new("de").unwrap(), &mut file).unwrap();
+        template(SpreadsheetFormat::Links, TitleLanguage::new("de").unwrap(), &mut file).unwrap();
         let mut archive = zip::ZipArchive::new(Cursor::new(file)).unwrap();
         let mut sheet = String::new();
         archive.by_name("xl/worksheets/sheet1.xml").unwrap().read_to_string(&mut sheet).unwrap();

@@ -6,6 +6,8 @@ use std::sync::LazyLock;
 use fingerpost_gs1::Ai;
 use serde::{Deserialize, Serialize};
 
+use crate::limits::{MAX_TITLE_LETTERS, MAX_TITLE_WORDS};
+
 mod table;
 
 pub(crate) use table::LANGUAGES;
@@ -101,20 +103,95 @@ pub(crate) fn letters(title: &str) -> String {
 
 /// Returns the column with a title in any language, or named by its Application Identifier: `(01)`.
 pub(crate) fn column_with_title(title: &str) -> Option<Column> {
-    static BY_TITLE: LazyLock<HashMap<String, Column>> = LazyLock::new(|| {
-        let all = table::COLUMNS.iter().flat_map(|row| {
-            row.titles
-                .iter()
-                .flat_map(|titles| titles.iter())
-                .map(|title| (letters(title), row.column))
-        });
-        all.collect()
-    });
     let ai =
         title.trim().strip_prefix('(').and_then(|rest| rest.strip_suffix(')')).and_then(Ai::new);
     let by_ai = |column: &Column| matches!(column, Column::Key(own) | Column::Qualifier(own) if Some(*own) == ai);
     let found = || table::COLUMNS.iter().map(|row| row.column).find(by_ai);
-    ai.and_then(|_| found()).or_else(|| BY_TITLE.get(&letters(title)).copied())
+    ai.and_then(|_| found()).or_else(|| COLUMNS_BY_TITLE.get(&letters(title)).copied())
+}
+
+static COLUMNS_BY_TITLE: LazyLock<HashMap<String, Column>> = LazyLock::new(|| {
+    let all = table::COLUMNS.iter().flat_map(|row| {
+        let titles = row.titles.iter().flat_map(|titles| titles.iter());
+        titles.map(|title| (letters(title), row.column))
+    });
+    all.collect()
+});
+
+/// A known title among the words of another.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct WordMatch<T> {
+    pub(crate) meaning: T,
+    /// Letters of the known title: the longest match is the best.
+    pub(crate) letters: usize,
+}
+
+/// Returns the longest title of a column in the words of a title, of the columns that are wanted.
+pub(crate) fn column_in_words(
+    title: &str,
+    is_wanted: impl Fn(Column) -> bool,
+) -> Option<WordMatch<Column>> {
+    longest(title, |known| COLUMNS_BY_TITLE.get(known).copied().filter(|column| is_wanted(*column)))
+}
+
+/// Returns the local name of the link type that has the longest title in the words of a title.
+pub(crate) fn link_type_in_words(title: &str) -> Option<WordMatch<&'static str>> {
+    longest(title, |known| LINK_TYPES_BY_TITLE.get(known).copied())
+}
+
+/// Looks up each run of words; in scripts without spaces, each run of letters.
+fn longest<T>(title: &str, known: impl Fn(&str) -> Option<T>) -> Option<WordMatch<T>> {
+    let words = words(title);
+    let mut best: Option<WordMatch<T>> = None;
+    for begin in 0..words.len() {
+        let mut run = String::new();
+        for word in words[begin..].iter().take(MAX_TITLE_WORDS) {
+            run.push_str(word);
+            let letters = run.chars().count();
+            if best.as_ref().is_none_or(|best| letters > best.letters)
+                && let Some(meaning) = known(&run)
+            {
+                best = Some(WordMatch { meaning, letters });
+            }
+        }
+    }
+    best
+}
+
+/// Returns the words of a title, as far as titles are long. `VariantBarcode` and `variant_barcode`
+/// are two; each letter of a script without spaces is one.
+pub(crate) fn words(title: &str) -> Vec<String> {
+    let (mut words, mut is_inside, mut was_lower) = (vec![String::new()], false, false);
+    for c in title.chars().take(MAX_TITLE_LETTERS) {
+        let is_own = matches!(c, '\u{3040}'..='\u{30FF}' | '\u{4E00}'..='\u{9FFF}');
+        if is_own || !is_inside || (was_lower && c.is_uppercase()) {
+            words.push(String::new());
+        }
+        is_inside = c.is_alphanumeric() && !is_own;
+        was_lower = c.is_lowercase();
+        if c.is_alphanumeric()
+            && let Some(word) = words.last_mut()
+        {
+            word.extend(c.to_lowercase());
+        }
+    }
+    words.retain(|word| !word.is_empty());
+    words
+}
+
+/// Returns whether a title says that its texts are longer than a name.
+pub(crate) fn is_long_text(title: &str) -> bool {
+    let title = letters(title);
+    table::LONG_TEXTS.iter().flat_map(|words| words.iter()).any(|word| title.contains(word))
+}
+
+/// Returns the title of a link without one: that of its type, in the language of the target if it
+/// has one of ours.
+pub(crate) fn usual_title(link_type: &str, language: Option<&str>) -> String {
+    let tag = language.map(|tag| tag.split('-').next().unwrap_or_default());
+    let language = tag.and_then(TitleLanguage::new).unwrap_or_default();
+    let name = link_type.strip_prefix("gs1:").unwrap_or(link_type);
+    link_type_title(name, language).unwrap_or_default().to_owned()
 }
 
 /// Returns the column that a mapping calls by this name.
@@ -145,21 +222,22 @@ fn row_of(column: Column) -> &'static ColumnTitles {
 /// Returns the local name of the link type with a title in any language, or with this name:
 /// `gs1:pip`, `pip`.
 pub(crate) fn link_type_with_title(title: &str) -> Option<&'static str> {
-    static BY_TITLE: LazyLock<HashMap<String, &'static str>> = LazyLock::new(|| {
-        // Types that are offered come last and replace others with the same title; names come after
-        // titles.
-        let mut rows: Vec<_> = table::LINK_TYPES.iter().collect();
-        rows.sort_by_key(|row| row.is_offered);
-        let titles = rows.iter().flat_map(|row| {
-            let titles = row.titles.iter().flat_map(|titles| titles.iter());
-            titles.map(|title| (letters(title), row.name))
-        });
-        let names = table::LINK_TYPES.iter();
-        titles.chain(names.map(|row| (row.name.to_lowercase(), row.name))).collect()
-    });
     let name = title.trim().strip_prefix("gs1:").unwrap_or(title);
-    BY_TITLE.get(&letters(name)).copied()
+    LINK_TYPES_BY_TITLE.get(&letters(name)).copied()
 }
+
+static LINK_TYPES_BY_TITLE: LazyLock<HashMap<String, &'static str>> = LazyLock::new(|| {
+    // Types that are offered come last and replace others with the same title; names come after
+    // titles.
+    let mut rows: Vec<_> = table::LINK_TYPES.iter().collect();
+    rows.sort_by_key(|row| row.is_offered);
+    let titles = rows.iter().flat_map(|row| {
+        let titles = row.titles.iter().flat_map(|titles| titles.iter());
+        titles.map(|title| (letters(title), row.name))
+    });
+    let names = table::LINK_TYPES.iter();
+    titles.chain(names.map(|row| (row.name.to_lowercase(), row.name))).collect()
+});
 
 /// Returns the title of a link type.
 pub(crate) fn link_type_title(name: &str, language: TitleLanguage) -> Option<&'static str> {

@@ -2,11 +2,11 @@
 
 use std::io::{self, Read};
 
-use encoding_rs::{Decoder, DecoderResult, Encoding};
+use encoding_rs::{Decoder, DecoderResult, UTF_16BE, UTF_16LE};
 
-/// A reader of UTF-16. Half of a surrogate pair becomes a byte that UTF-8 never has, so that its
-/// row is refused.
-pub(crate) struct Utf16Reader<R> {
+/// A reader of UTF-16 without its byte order mark. Half of a surrogate pair or of a unit becomes a
+/// byte that UTF-8 never has, so that its row is refused.
+pub struct Utf16Reader<R> {
     input: R,
     decoder: Decoder,
     raw: Vec<u8>,
@@ -16,15 +16,19 @@ pub(crate) struct Utf16Reader<R> {
 }
 
 impl<R: Read> Utf16Reader<R> {
-    pub(crate) fn new(input: R, encoding: &'static Encoding) -> Self {
+    /// Begins to read `input`.
+    pub fn new(input: R, is_big_endian: bool) -> Self {
+        let encoding = if is_big_endian { UTF_16BE } else { UTF_16LE };
         let decoder = encoding.new_decoder_without_bom_handling();
         Utf16Reader { input, decoder, raw: Vec::new(), is_last: false, decoded: Vec::new(), at: 0 }
     }
 
     fn decode_more(&mut self) -> io::Result<()> {
-        self.raw.clear();
-        let read = self.input.by_ref().take(PART_BYTES).read_to_end(&mut self.raw)?;
-        self.is_last = (read as u64) < PART_BYTES;
+        // One read: a client that writes line by line waits for each answer.
+        self.raw.resize(PART_BYTES, 0);
+        let read = self.input.read(&mut self.raw)?;
+        self.raw.truncate(read);
+        self.is_last = read == 0;
         self.decoded.clear();
         self.at = 0;
         let mut rest = self.raw.as_slice();
@@ -62,4 +66,4 @@ impl<R: Read> Read for Utf16Reader<R> {
 
 const NOT_UTF_8: u8 = 0xFF;
 
-const PART_BYTES: u64 = 32 * 1024;
+const PART_BYTES: usize = 32 * 1024;

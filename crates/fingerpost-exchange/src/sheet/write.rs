@@ -14,6 +14,7 @@ use rust_xlsxwriter::{Workbook, XlsxError};
 use super::guard;
 use super::titles::{self, Column, LinkField, TitleLanguage};
 use crate::ExportError;
+use crate::limits::{MAX_XLSX_ROWS, MAX_XLSX_TEXT};
 
 /// A writer of rows.
 pub(crate) trait RowWriter {
@@ -175,12 +176,6 @@ const SHEET: &str = "Links";
 
 /// Widths of the columns, in characters.
 const WIDTHS: [f64; 11] = [26.0, 22.0, 50.0, 30.0, 12.0, 14.0, 14.0, 22.0, 22.0, 30.0, 24.0];
-
-/// Rows that a sheet of XLSX can have.
-const MAX_XLSX_ROWS: u32 = 1_048_576;
-
-/// UTF-16 units that a cell of XLSX can have.
-const MAX_XLSX_TEXT: usize = 32_767;
 
 /// The columns of a sheet with one row for each link.
 pub(crate) const COLUMNS: [Column; 11] = [

@@ -16,7 +16,7 @@ use jiff::tz::TimeZone;
 use super::SheetError;
 use super::archive::{self, Hostile};
 use super::cell::{Cell, CellReference, Line, Row};
-use super::limits::{MAX_CELL_BYTES, MAX_COLUMNS};
+use crate::limits::{MAX_CELL_BYTES, MAX_COLUMNS};
 
 /// The rows of a sheet of a workbook.
 pub(crate) struct XlsxRows {
@@ -93,9 +93,13 @@ impl XlsxRows {
                 {
                     return Ok(());
                 }
-                let line = row.get_or_insert_with(|| Line::Row(Row { number, cells: Vec::new() }));
+                let line = row.get_or_insert_with(|| empty_row(number));
                 if (column as usize) < columns.min(MAX_COLUMNS) {
                     put(line, CellReference { row: number, column }, cell.get_value());
+                } else if let Line::Row(row) = line
+                    && !content(cell.get_value()).is_blank()
+                {
+                    row.beyond.get_or_insert(column);
                 }
             }
             row.map_or(Ok(()), |row| take(row).map(|_| ()))
@@ -108,6 +112,10 @@ fn first_worksheet<R: Read + io::Seek>(book: &Xlsx<R>) -> Option<String> {
         || book.sheets_metadata().iter().filter(|sheet| sheet.typ == SheetType::WorkSheet);
     let visible = worksheets().find(|sheet| sheet.visible == SheetVisible::Visible);
     visible.or_else(|| worksheets().next()).map(|sheet| sheet.name.clone())
+}
+
+fn empty_row(number: u64) -> Line {
+    Line::Row(Row { number, cells: Vec::new(), beyond: None })
 }
 
 /// Puts a cell into its row.
@@ -244,7 +252,7 @@ mod tests {
         (rows.sheet().to_owned(), found)
     }
 
-    /// ECMA-376 part 1, section 18.2.19: what programs other than Excel write.
+    /// IN-23, ECMA-376 part 1, section 18.2.19: what programs other than Excel write.
     #[test]
     fn ecma_376_18_2_19_the_first_visible_worksheet_is_read() {
         let text = |text: &str| Cell::Text(text.to_owned());

@@ -3,7 +3,6 @@
 use std::io::{self, Read};
 use std::ops::Range;
 
-use fingerpost_resolver::MAX_RECORD_BYTES;
 use memchr::{memchr, memchr_iter, memrchr};
 use serde::de::IgnoredAny;
 
@@ -18,6 +17,8 @@ pub(super) struct Window<R> {
     is_last: bool,
     /// The minimum number of bytes to read at once.
     capacity: usize,
+    /// The maximum number of bytes of a value.
+    limit: usize,
     position: Position,
     consumed: u64,
 }
@@ -33,19 +34,20 @@ pub(super) struct Position {
 pub(super) enum End {
     /// After this many bytes.
     At(usize),
-    /// Further away than the longest allowed record.
+    /// Further away than the longest allowed value.
     TooFar,
     Broken(serde_json::Error),
 }
 
 impl<R: Read> Window<R> {
-    pub(super) fn new(input: R, capacity: usize) -> Self {
+    pub(super) fn new(input: R, capacity: usize, limit: usize) -> Self {
         Self {
             input,
             bytes: Vec::new(),
             at: 0,
             is_last: false,
             capacity,
+            limit,
             position: Position { line: 1, column: 1 },
             consumed: 0,
         }
@@ -65,6 +67,11 @@ impl<R: Read> Window<R> {
     /// Returns the position of the next byte.
     pub(super) fn position(&self) -> Position {
         self.position
+    }
+
+    /// Returns the maximum number of bytes of a value.
+    pub(super) fn limit(&self) -> usize {
+        self.limit
     }
 
     /// Returns the number of bytes consumed.
@@ -199,21 +206,21 @@ impl<R: Read> Window<R> {
                 (Err(error), _) if !error.is_eof() || self.is_last => {
                     return Ok(End::Broken(error));
                 }
-                _ if rest.len() > MAX_RECORD_BYTES => return Ok(End::TooFar),
+                _ if rest.len() > self.limit => return Ok(End::TooFar),
                 _ => self.fill()?,
             }
         }
     }
 
     /// Reads until the line is complete; returns its length, or `None` if it is longer than a
-    /// record may be.
+    /// value may be.
     pub(super) fn line(&mut self) -> io::Result<Option<usize>> {
         loop {
             let rest = self.rest();
             let length = memchr(b'\n', rest);
-            if length.is_some() || self.is_last || rest.len() > MAX_RECORD_BYTES {
+            if length.is_some() || self.is_last || rest.len() > self.limit {
                 let length = length.unwrap_or(rest.len());
-                return Ok(Some(length).filter(|length| *length <= MAX_RECORD_BYTES));
+                return Ok(Some(length).filter(|length| *length <= self.limit));
             }
             self.fill()?;
         }

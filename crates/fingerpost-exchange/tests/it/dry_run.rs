@@ -4,7 +4,7 @@ use proptest::prelude::*;
 
 use fingerpost_gs1::Ai;
 use fingerpost_registry::{
-    Caller, Client, Id, NewKey, NewOrganisation, Quotas, RegistryOptions, Verb, Via,
+    Caller, ClientInfo, Id, NewKey, NewOrganisation, Quotas, RegistryOptions, Verb, Via,
 };
 use fingerpost_resolver::PrimaryKeys;
 
@@ -53,7 +53,7 @@ fn callers(fixture: &Fixture, approval_required: bool, levels: Option<u64>) -> V
             for_organisation: false,
         };
         let (_, token) = fixture.registry.create_key(&caller(), new).unwrap();
-        fixture.registry.authenticate_key(&token, &Client::new(Via::Api)).unwrap()
+        fixture.registry.authenticate_key(&token, &ClientInfo::new(Via::Api)).unwrap()
     };
     vec![
         caller(),

@@ -1,6 +1,6 @@
 //! Every way of writing does the same: the same levels, the same history, the same refusals.
 
-use fingerpost_registry::{Conditions, Mode, RegistryError};
+use fingerpost_registry::{BatchMode, Conditions, RegistryError};
 use fingerpost_resolver::Anchor;
 use proptest::prelude::*;
 
@@ -104,8 +104,10 @@ fn by_sorted_puts(records: &[String]) -> Result {
 fn by_batch(records: &[String]) -> Result {
     let fixture = Fixture::new();
     let rows = records.join("\n");
-    let batch =
-        fixture.registry.batch(&caller(), rows.as_bytes(), Mode::Each, Conditions::none()).unwrap();
+    let batch = fixture
+        .registry
+        .batch(&caller(), rows.as_bytes(), BatchMode::Each, Conditions::none())
+        .unwrap();
     let items = batch.items.iter();
     let refused = items.filter_map(|item| Some((item.line, item.errors.first()?.id().to_owned())));
     result(&fixture, refused.collect())
@@ -166,8 +168,41 @@ proptest! {
             prop_assert_eq!((again.accepted, again.unchanged, again.refused), (levels, levels, 0));
             prop_assert_eq!(state(&fixture), before.clone());
         }
-        let rows = fixture.registry.batch(&caller(), exported.as_bytes(), Mode::Atomic, Conditions::none());
+        let rows = fixture.registry.batch(&caller(), exported.as_bytes(), BatchMode::Atomic, Conditions::none());
         prop_assert_eq!(rows.unwrap().unchanged, levels);
         prop_assert_eq!(state(&fixture), before);
     }
+}
+
+/// An import that does not know of a recall does not end it (PE-1): the record is refused, also in
+/// a dry run, and the others are imported.
+#[test]
+fn an_import_ends_no_recall() {
+    let fixture = Fixture::new();
+    let (product, lot) = (LEVELS[0], LEVELS[1]);
+    fixture.import(&[record(product, "T"), record(lot, "L")].join("\n"), 10);
+    let recalled = [Anchor::parse(lot).unwrap()];
+    let notice = fingerpost_resolver::RecallNotice {
+        href: "https://example.com/recall".to_owned(),
+        title: "Recall".to_owned(),
+        hreflang: Vec::new(),
+    };
+    let registry = &fixture.registry;
+    registry.recall(&caller(), &recalled, &[notice], Conditions::none()).unwrap();
+    let again = [record(product, "New"), record(lot, "New")].join("\n");
+    for imported in [fixture.dry_run_as(caller(), &again, 10), fixture.import(&again, 10)] {
+        assert_eq!(imported.refused, [(2, "recall".to_owned())]);
+        assert_eq!(imported.totals.refused, 1);
+    }
+    assert!(registry.read(&caller(), &recalled[0]).unwrap().entry.is_recalled());
+    // An export, which has the recall, can be imported again.
+    assert!(fixture.import(&fixture.export(), 10).refused.is_empty());
+    assert!(registry.read(&caller(), &recalled[0]).unwrap().entry.is_recalled());
+    assert!(
+        registry
+            .read(&caller(), &Anchor::parse(product).unwrap())
+            .unwrap()
+            .record()
+            .contains("New")
+    );
 }

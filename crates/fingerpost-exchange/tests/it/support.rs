@@ -4,7 +4,8 @@ use std::ops::ControlFlow;
 use std::sync::Arc;
 
 use fingerpost_exchange::{
-    Event, ExportFormat, ExportOptions, ImportOptions, ImportTarget, Source, Totals, export, import,
+    ExportFormat, ExportOptions, ImportEvent, ImportOptions, ImportSource, ImportTarget, Totals,
+    export, import,
 };
 use fingerpost_registry::{Caller, Registry, RegistryOptions};
 use fingerpost_resolver::Anchor;
@@ -69,9 +70,9 @@ fn run(target: ImportTarget, file: &str, batch: usize) -> Imported {
     let batch = batch.try_into().unwrap();
     let options = ImportOptions { batch, buffer: 2048, ..ImportOptions::default() };
     let mut refused = Vec::new();
-    let sources = vec![Source::new("test", file.as_bytes())];
+    let sources = vec![ImportSource::new("test", file.as_bytes())];
     let totals = import(target, sources, options, &mut |event| {
-        if let Event::Refused { position, findings, .. } = event {
+        if let ImportEvent::Refused { position, findings, .. } = event {
             refused.push((position.record, findings[0].id.to_owned()));
         }
         ControlFlow::Continue(())

@@ -1,5 +1,5 @@
-//! Writes a workbook without what its reader does not expect: comments, CDATA sections and entries
-//! of sheets that lead nowhere.
+//! Writes a workbook without what its reader does not expect: comments, CDATA sections, odd
+//! dimensions and entries of sheets that lead nowhere.
 //!
 //! Programs that write XML by hand have them. [`super::check`] has bounded every part before.
 
@@ -30,7 +30,7 @@ pub(super) fn rewritten(file: File, scratch: &Path) -> Result<File, Hostile> {
             io::copy(&mut part, &mut writer)?;
             continue;
         }
-        let mut plain = Plain { state: State::Text, held: Vec::new() };
+        let mut plain = Plain::default();
         let mut out = Vec::new();
         loop {
             let read = part.read(&mut buffer)?;
@@ -48,14 +48,18 @@ pub(super) fn rewritten(file: File, scratch: &Path) -> Result<File, Hostile> {
     Ok(file)
 }
 
+#[derive(Default)]
 struct Plain {
     state: State,
     /// What may belong to the end of a section, or to a tag.
     held: Vec<u8>,
+    /// The local name of a start tag that was left out: its end tag is left out too.
+    left_out: Option<Vec<u8>>,
 }
 
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Default)]
 enum State {
+    #[default]
     Text,
     /// In markup that can become any of the others.
     Open,
@@ -119,7 +123,14 @@ impl Plain {
         match byte {
             b'"' | b'\'' => State::Quoted(byte),
             b'>' => {
-                if !leads_nowhere(&self.held) {
+                if is_unexpected(&self.held) {
+                    let is_empty = self.held.ends_with(b"/>");
+                    self.left_out = (!is_empty).then(|| local_name(&self.held).to_vec());
+                } else if self.held.starts_with(b"</")
+                    && self.left_out.as_deref() == Some(local_name(&self.held))
+                {
+                    self.left_out = None;
+                } else {
                     out.extend_from_slice(&self.held);
                 }
                 self.held.clear();
@@ -143,13 +154,59 @@ impl Plain {
     }
 }
 
-/// Returns whether a tag is the entry of a sheet without a relationship: `<sheet … r:id=""/>`.
-pub(super) fn leads_nowhere(tag: &[u8]) -> bool {
-    let name = tag.strip_prefix(b"<").unwrap_or(tag);
-    let end = name.iter().position(u8::is_ascii_whitespace).unwrap_or_default();
-    let local = name[..end].rsplit(|byte| *byte == b':').next();
+/// Returns whether a tag is one that the reader of workbooks does not understand: the entry of a
+/// sheet without a relationship, `<sheet … r:id=""/>`, or the dimension of a sheet in another form
+/// than `A1:D9`, which ECMA-376 (18.3.1.35) makes optional and no reader needs.
+pub(super) fn is_unexpected(tag: &[u8]) -> bool {
     let has = |empty: &[u8]| tag.windows(empty.len()).any(|part| part.eq(empty));
-    local == Some(b"sheet".as_slice()) && (has(b":id=\"\"") || has(b":id=''"))
+    match local_name(tag) {
+        b"sheet" => has(b":id=\"\"") || has(b":id=''"),
+        b"dimension" if !tag.starts_with(b"</") => !has_usual_reference(tag),
+        _ => false,
+    }
+}
+
+/// Returns the name of a start or end tag without its prefix.
+fn local_name(tag: &[u8]) -> &[u8] {
+    let name = tag.strip_prefix(b"<").unwrap_or(tag);
+    let name = name.strip_prefix(b"/").unwrap_or(name);
+    let ends = |byte: &u8| byte.is_ascii_whitespace() || matches!(byte, b'/' | b'>');
+    let name = name.split(ends).next().unwrap_or_default();
+    name.rsplit(|byte| *byte == b':').next().unwrap_or_default()
+}
+
+/// Returns whether a tag has a reference to one cell or to the corners of an area.
+fn has_usual_reference(tag: &[u8]) -> bool {
+    let Some(at) = tag.windows(6).position(|part| part == b" ref=\"" || part == b" ref='") else {
+        return false;
+    };
+    let reference = tag[at + 6..].split(|byte| matches!(byte, b'"' | b'\'')).next();
+    let corners: Option<Vec<Corner<'_>>> =
+        reference.unwrap_or_default().split(|byte| *byte == b':').map(Corner::read).collect();
+    match corners.as_deref() {
+        Some([_]) => true,
+        // The reader subtracts the first corner from the second.
+        Some([first, last]) => first.column <= last.column && first.row <= last.row,
+        _ => false,
+    }
+}
+
+/// A corner of an area, `A1`. Each part is its length and its text, in the order of numbers.
+struct Corner<'t> {
+    column: (usize, &'t [u8]),
+    row: (usize, &'t [u8]),
+}
+
+impl<'t> Corner<'t> {
+    fn read(cell: &'t [u8]) -> Option<Corner<'t>> {
+        let letters = cell.iter().take_while(|byte| byte.is_ascii_uppercase()).count();
+        let (column, row) = cell.split_at(letters);
+        let is_usual = (1..=3).contains(&letters)
+            && (1..=7).contains(&row.len())
+            && row[0] != b'0'
+            && row.iter().all(u8::is_ascii_digit);
+        is_usual.then_some(Corner { column: (letters, column), row: (row.len(), row) })
+    }
 }
 
 #[cfg(test)]
@@ -168,8 +225,23 @@ mod tests {
                 "<sheet name=\"B\" r:id=\"r1\"/>",
             ),
             ("<sheets><x:sheet r:id=''/></sheets>", "<sheets></sheets>"),
+            (
+                "<s><sheet r:id=''></sheet><sheet r:id='1'></sheet></s>",
+                "<s><sheet r:id='1'></sheet></s>",
+            ),
+            // IN-13: only the usual form of the dimension is kept.
+            ("<w><dimension ref='A1:D9'/></w>", "<w><dimension ref='A1:D9'/></w>"),
+            (
+                "<w><dimension ref=\"B2\"></dimension></w>",
+                "<w><dimension ref=\"B2\"></dimension></w>",
+            ),
+            ("<w><x:dimension ref='1:2'></x:dimension></w>", "<w></w>"),
+            (
+                "<w><dimension/><dimension ref=''/><dimension ref='A1:B2:C3'/><dimension ref='D9:A1'/></w>",
+                "<w></w>",
+            ),
         ] {
-            let mut plain = Plain { state: State::Text, held: Vec::new() };
+            let mut plain = Plain::default();
             let mut out = Vec::new();
             given.bytes().for_each(|byte| plain.step(byte, &mut out));
             assert_eq!(String::from_utf8(out).unwrap(), expected, "{given}");

@@ -1,0 +1,114 @@
+//! A record in the form of a document, with what a document cannot hold beside it, so that a change
+//! by the data-entry API loses nothing.
+
+use fingerpost_registry::{Caller, Registry, RegistryError};
+use fingerpost_resolver::{Anchor, Entry, write_record};
+use fingerpost_store::Revision;
+use serde_json::Value;
+
+use crate::document::CeDocument;
+use crate::export::{default_type, gs1_name, link_of};
+use crate::outcome::OutcomeReason;
+use crate::record::RecordDraft;
+
+/// Returns whether something is registered at an anchor.
+pub(crate) fn is_registered(
+    registry: &Registry,
+    caller: &Caller,
+    anchor: &Anchor,
+) -> Result<bool, RegistryError> {
+    match registry.read(caller, anchor) {
+        Ok(_) => Ok(true),
+        Err(RegistryError::NotFound) => Ok(false),
+        Err(error) => Err(error),
+    }
+}
+
+/// A level that is changed.
+#[derive(Debug)]
+pub(crate) struct Working {
+    anchor: Anchor,
+    /// Its links that a document can hold, with the placeholders of the record.
+    pub(crate) document: CeDocument,
+    /// Its revision; `None` if nothing is registered.
+    pub(crate) revision: Option<Revision>,
+    /// Links that a document cannot hold, and the answer without a link type.
+    kept: Vec<Value>,
+    default_answer: Option<Value>,
+}
+
+impl Working {
+    /// Creates a level at which nothing is registered.
+    pub(crate) fn new(anchor: Anchor, document: CeDocument) -> Working {
+        Working { anchor, document, revision: None, kept: Vec::new(), default_answer: None }
+    }
+
+    /// Reads a level; `None` if nothing is registered there.
+    pub(crate) fn read(
+        registry: &Registry,
+        caller: &Caller,
+        anchor: &Anchor,
+    ) -> Result<Option<Working>, RegistryError> {
+        match registry.read(caller, anchor) {
+            Ok(level) => {
+                let mut working = Working::of(&level.entry, registry.now());
+                working.revision = Some(level.revision);
+                Ok(Some(working))
+            }
+            Err(RegistryError::NotFound) => Ok(None),
+            Err(error) => Err(error),
+        }
+    }
+
+    fn of(entry: &Entry, now: jiff::Timestamp) -> Working {
+        let mut record: Value = serde_json::from_str(&write_record(entry)).unwrap_or_default();
+        let default_answer = record.get_mut("defaultLinkType").map(Value::take);
+        let mut written = record.get_mut("links").and_then(Value::as_array_mut).cloned();
+        let (mut links, mut kept) = (Vec::new(), Vec::new());
+        for link in entry.links() {
+            let is_default = link.is_default() || link.is_default_variant();
+            match gs1_name(link) {
+                _ if is_default && !link.has_window() => {}
+                Some(name) if !is_default && !link.has_window() => {
+                    links.push(link_of(link, name, link.href().to_owned()));
+                }
+                _ => {
+                    let json = written.as_mut().and_then(|all| all.get_mut(link.index()));
+                    kept.extend(json.map(Value::take));
+                }
+            }
+        }
+        let default = default_type(entry, now);
+        let mut document = CeDocument {
+            anchor: format!("/{}", entry.anchor()),
+            item_description: entry.item_description().unwrap_or_default().to_owned(),
+            default_link_type: default.map(|(name, _)| format!("gs1:{name}")).unwrap_or_default(),
+            qualifiers: Vec::new(),
+            links,
+            active: true,
+        };
+        if let Some((name, href)) = default {
+            document.make_default(|link| link.type_name() == name && link.href == href);
+        }
+        Working { anchor: entry.anchor().clone(), document, revision: None, kept, default_answer }
+    }
+
+    /// Returns the record, as JSON.
+    pub(crate) fn record(&self) -> Result<Value, OutcomeReason> {
+        let draft = RecordDraft::new(&self.document, &self.anchor, &mut Vec::new())?;
+        let mut record = draft.to_value();
+        if let Some(links) = record.get_mut("links").and_then(Value::as_array_mut) {
+            links.extend(self.kept.iter().cloned());
+        }
+        if let (Some(answer), Some(members)) = (&self.default_answer, record.as_object_mut()) {
+            members.insert("defaultLinkType".to_owned(), answer.clone());
+        }
+        Ok(record)
+    }
+
+    /// Returns the record of a key that has none.
+    pub(crate) fn of_key(&self, key: &Anchor) -> Option<Value> {
+        let draft = RecordDraft::new(&self.document, &self.anchor, &mut Vec::new()).ok()?;
+        draft.of_key(key.as_str()).map(|draft| draft.to_value())
+    }
+}
