@@ -10,8 +10,8 @@ use std::ops::{Deref, DerefMut};
 use std::time::Duration;
 
 use super::{
-    Bytes, Direction, Engine, Exchange, Family, KeyIter, KeyRange, Mutate, Prefetch, RowIter, Rows,
-    Snapshot, Table, Work,
+    Bytes, Direction, Engine, Exchange, KeyIter, KeyRange, KeyRows, Mutate, Prefetch, RowIter,
+    Rows, Snapshot, Table, Work,
 };
 use crate::EngineError;
 use crate::checksum::{value_length, verified, with_checksum};
@@ -42,8 +42,16 @@ impl<E: Engine> Engine for Checked<E> {
         Ok(Box::new(CheckedRows(self.0.snapshot()?)))
     }
 
+    fn snapshot_with(&self, prefetch: &Prefetch) -> Result<Box<dyn Snapshot + '_>, EngineError> {
+        Ok(Box::new(CheckedRows(self.0.snapshot_with(prefetch)?)))
+    }
+
     fn write(&self, prefetch: &Prefetch, work: &mut Work<'_>) -> Result<(), EngineError> {
         self.0.write(prefetch, &mut |rows| work(&mut CheckedRows(rows)))
+    }
+
+    fn flush(&self) -> Result<(), EngineError> {
+        self.0.flush()
     }
 
     fn last_commit(&self) -> Option<u64> {
@@ -118,11 +126,11 @@ impl<R: Deref<Target: Rows>> Rows for CheckedRows<R> {
 
 impl<R: Deref<Target: Snapshot>> Snapshot for CheckedRows<R> {
     #[inline]
-    fn family(&self, key_level: &str) -> Result<Family<'_>, EngineError> {
-        let Family { value, below } = self.0.family(key_level)?;
+    fn family(&self, key_level: &str) -> Result<KeyRows<'_>, EngineError> {
+        let KeyRows { value, below } = self.0.family(key_level)?;
         let key = key_level.as_bytes();
         let value = value.map(|value| verified(Table::Entries, key, value)).transpose()?;
-        Ok(Family { value, below })
+        Ok(KeyRows { value, below })
     }
 
     #[inline]

@@ -8,7 +8,7 @@ use crate::EngineError;
 
 /// The rows of a key, as far as every request depends on them.
 #[derive(Clone, Debug)]
-pub struct Family<'r> {
+pub struct KeyRows<'r> {
     /// The value of the row at the key level in [`Table::Entries`].
     pub value: Option<Bytes<'r>>,
     /// What is registered below it.
@@ -24,7 +24,7 @@ pub struct Below {
     pub has_sets: bool,
 }
 
-impl<'r> Family<'r> {
+impl<'r> KeyRows<'r> {
     /// Reads a family: usually with one search and one step to the next row.
     pub fn read<R: Rows + ?Sized>(rows: &'r R, key_level: &str) -> Result<Self, EngineError> {
         let (value, next) = at_and_after(rows, key_level.as_bytes())?;

@@ -16,10 +16,10 @@ pub enum Direction {
 }
 
 /// A key with its new value, or without one if the row is deleted.
-pub type Change<'r> = Result<(Bytes<'r>, Option<Bytes<'r>>), EngineError>;
+pub type KeyChange<'r> = Result<(Bytes<'r>, Option<Bytes<'r>>), EngineError>;
 
 /// Changes in the order of their keys.
-pub type ChangeIter<'r> = Box<dyn Iterator<Item = Change<'r>> + 'r>;
+pub type ChangeIter<'r> = Box<dyn Iterator<Item = KeyChange<'r>> + 'r>;
 
 /// Returns the changes of two layers, both in this order.
 pub fn layered<'r>(
@@ -51,9 +51,9 @@ struct Layered<'r> {
 }
 
 impl<'r> Iterator for Layered<'r> {
-    type Item = Change<'r>;
+    type Item = KeyChange<'r>;
 
-    fn next(&mut self) -> Option<Change<'r>> {
+    fn next(&mut self) -> Option<KeyChange<'r>> {
         let order = match (self.upper.peek(), self.lower.peek()) {
             (Some(Ok((upper, _))), Some(Ok((lower, _)))) => match self.direction {
                 Direction::Forward => upper.cmp(lower),

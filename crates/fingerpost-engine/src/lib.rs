@@ -30,7 +30,7 @@
 //! | **Repetition.** `work` can be run more than once, each time on a state without the changes of the run before. Only the last run has an effect. | `a_repeated_write_starts_over` |
 //! | **Commit number.** [`Engine::last_commit`], if an engine has one, is never behind the engine's snapshots, and changes with every commit that changed something, by any process. | `a_commit_has_a_new_number` |
 //! | **Waiting.** [`Engine::wait`] returns soon after a commit by any thread or process, and at its time limit at the latest. It can return early. | `a_wait_ends_with_a_commit`, `a_wait_ends_in_time` |
-//! | **Durability.** When [`Engine::write`] returns `Ok`, the commit survives a crash of the process and of the machine. [`Memory`] has no durability. | `killed_groups`, `processes` of the LMDB store |
+//! | **Durability.** When [`Engine::write`] returns `Ok`, the commit survives a crash of the process and of the machine; with `LmdbOptions::deferred_sync`, a crash of the machine can undo the last commit before [`Engine::flush`] returns. [`Memory`] has no durability. | `killed_groups`, `processes` of the LMDB store |
 //! | **Errors.** After an error, nothing was changed. An engine that loses the answer to its commit determines the result before it returns; if it cannot, the error is [`Unavailable::OutcomeUnknown`]. | `a_failed_write_changes_nothing`, `full_disk` of the LMDB store |
 //!
 //! A thread holds one snapshot at a time, and none while it writes: an engine can return
@@ -72,9 +72,9 @@ use crate::limits::WAIT_POLL;
 
 pub use checked::{Checked, CheckedRows};
 pub use error::{EngineError, Unavailable};
-pub use family::{Below, Family};
+pub use family::{Below, KeyRows};
 pub use hit_counter::HitCounter;
-pub use layered::{Change, ChangeIter, Direction, changed_rows, layered};
+pub use layered::{ChangeIter, Direction, KeyChange, changed_rows, layered};
 pub use limits::{MAX_KEY, MAX_VALUE};
 pub use memory::Memory;
 pub use overlay::Overlay;
@@ -122,9 +122,21 @@ pub trait Engine: Send + Sync {
     /// Takes a snapshot of the committed data.
     fn snapshot(&self) -> Result<Box<dyn Snapshot + '_>, EngineError>;
 
+    /// Takes a snapshot that is read for the prefetched rows first.
+    fn snapshot_with(&self, prefetch: &Prefetch) -> Result<Box<dyn Snapshot + '_>, EngineError> {
+        let _ = prefetch;
+        self.snapshot()
+    }
+
     /// Runs `work` after all other writes, and commits its changes if it returns [`Verdict::Keep`].
     /// `work` reads the prefetched rows first, as far as it needs them.
     fn write(&self, prefetch: &Prefetch, work: &mut Work<'_>) -> Result<(), EngineError>;
+
+    /// Waits until every commit is durable, if the engine was opened so that [`Engine::write`] does
+    /// not wait for that.
+    fn flush(&self) -> Result<(), EngineError> {
+        Ok(())
+    }
 
     /// Returns the number of the last commit of any process, if that takes no input or output.
     /// While a commit finishes, it can be ahead of what a new snapshot sees, but never behind.
@@ -164,8 +176,16 @@ impl<E: Engine + ?Sized> Engine for Arc<E> {
         (**self).snapshot()
     }
 
+    fn snapshot_with(&self, prefetch: &Prefetch) -> Result<Box<dyn Snapshot + '_>, EngineError> {
+        (**self).snapshot_with(prefetch)
+    }
+
     fn write(&self, prefetch: &Prefetch, work: &mut Work<'_>) -> Result<(), EngineError> {
         (**self).write(prefetch, work)
+    }
+
+    fn flush(&self) -> Result<(), EngineError> {
+        (**self).flush()
     }
 
     fn last_commit(&self) -> Option<u64> {
@@ -229,8 +249,8 @@ pub trait Rows {
 pub trait Snapshot: Rows {
     /// Returns the rows of a key that every request for it reads. An engine can remember the
     /// location of the rows.
-    fn family(&self, key_level: &str) -> Result<Family<'_>, EngineError> {
-        Family::read(self, key_level)
+    fn family(&self, key_level: &str) -> Result<KeyRows<'_>, EngineError> {
+        KeyRows::read(self, key_level)
     }
 
     /// Returns the number of the last commit that it sees, if the engine has

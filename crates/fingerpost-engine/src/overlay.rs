@@ -11,7 +11,6 @@
 //! ```
 
 use std::borrow::Cow;
-use std::fmt;
 use std::ops::{Deref, DerefMut};
 
 use super::layered::{ChangeIter, Direction, changed_rows};
@@ -42,12 +41,6 @@ impl<E: Engine> Overlay<E> {
             Ok(Verdict::Keep)
         })?;
         Ok(Self { below, above })
-    }
-}
-
-impl<E> fmt::Debug for Overlay<E> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Overlay").finish_non_exhaustive()
     }
 }
 

@@ -25,10 +25,27 @@ impl Prefetch {
         self
     }
 
-    /// Adds the last row of a table. Only [`Engine::write`](crate::Engine::write) uses it.
+    /// Adds the last row of a table. [`Rows::prefetch`](crate::Rows::prefetch) ignores it.
     pub fn last_row(mut self, table: Table) -> Self {
         self.last.push(table);
         self
+    }
+
+    /// Adds the rows of another prefetch, each row once.
+    pub fn merge(&mut self, other: &Self) {
+        for (table, keys) in &other.rows {
+            match self.rows.iter_mut().find(|(of, _)| of == table) {
+                Some((_, own)) => own.extend(keys.iter().cloned()),
+                None => self.rows.push((*table, keys.clone())),
+            }
+        }
+        for (_, keys) in &mut self.rows {
+            keys.sort_unstable();
+            keys.dedup();
+        }
+        self.last.extend(&other.last);
+        self.last.sort_unstable();
+        self.last.dedup();
     }
 
     /// Returns the keys of rows, by table.

@@ -1,9 +1,8 @@
 //! Brings a copy one step further: a page of the first copy, a batch of changes, or a repair.
 
-use std::fmt;
 use std::sync::Arc;
 
-use fingerpost_store::copy::{CopyPhase, CopyState, CopyWriter, Position, Span};
+use fingerpost_store::copy::{CopyPhase, CopyState, CopyWriter, LevelRange, Position};
 use fingerpost_store::{Revision, Store};
 
 use crate::damage::warn_of_damage;
@@ -110,7 +109,7 @@ impl Copier {
 
     /// Stores the next page of the first copy.
     fn fill(&self, state: &CopyState, after: &str, seen: &Position) -> Result<Step, FollowError> {
-        let span = Span::after(after);
+        let span = LevelRange::after(after);
         let FeedAnswer::Found { at, data: page } = self.source.page(&span, seen)? else {
             return self.start_over(state);
         };
@@ -181,12 +180,5 @@ impl Copier {
             work(copy)?;
             Ok(copy.set_state(new)?)
         })
-    }
-}
-
-impl fmt::Debug for Copier {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let source = self.source.name();
-        f.debug_struct("Copier").field("source", &source).field("copy", &self.copy).finish()
     }
 }

@@ -1,47 +1,25 @@
-//! Follows a source on a thread: step by step while there is something to do, and then whenever the
-//! source changes.
+//! Follows a source: step by step while there is something to do, and then whenever the source
+//! changes.
 //!
-//! A second thread waits for changes of the source and wakes the first one. [`Follower::sync`]
+//! It needs two threads, which its owner starts: one for [`Follower::follow`], and one for a
+//! [`Watcher`], which waits for changes of the source and wakes the first one. [`Follower::sync`]
 //! wakes it too: a node that has written to the source does not wait for the news of its own write.
 
-use std::fmt;
-use std::io;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError, Weak};
-use std::thread;
 use std::time::{Duration, Instant};
 
+use backon::{BackoffBuilder, ExponentialBackoff, ExponentialBuilder};
 use fingerpost_store::Revision;
+use fingerpost_store::copy::Position;
 
+use crate::limits::{
+    CHANGE_PAUSE, CHANGE_WAIT, FIRST_PAUSE, IDLE_TIME, LOG_INTERVAL, MAX_PAUSE, MAX_SILENCE,
+    MIN_WAIT, STOP_WAIT,
+};
 use crate::{Copier, FollowError, FollowerStatus, Source, SourceError, Step};
 
-/// Time after which an idle follower looks at the source without being woken.
-const IDLE: Duration = Duration::from_secs(30);
-
-/// The longest wait for a change of the source in one call.
-const WAIT: Duration = Duration::from_secs(20);
-
-/// Time without news of the source after which a copy is no longer said to be up to date.
-const SILENCE: Duration = Duration::from_secs(45);
-
-/// The shortest time between two waits that end without a change.
-const SHORT: Duration = Duration::from_millis(200);
-
-/// Pauses after errors: the first one, and the longest.
-const FIRST_PAUSE: Duration = Duration::from_millis(100);
-const LONGEST_PAUSE: Duration = Duration::from_secs(5);
-
-/// Time between two lines in the log about the same trouble.
-const REPEAT: Duration = Duration::from_secs(60);
-
-/// How long the end waits for a step. After that it ends with the process, which harms no copy.
-const FAREWELL: Duration = Duration::from_secs(2);
-
-/// A copy that is kept up to date by a thread. Dropping it ends the thread.
+/// A copy that is kept up to date.
 pub struct Follower {
-    shared: Arc<Shared>,
-}
-
-struct Shared {
     copier: Copier,
     state: Mutex<State>,
     changed: Condvar,
@@ -50,16 +28,22 @@ struct Shared {
 #[derive(Debug)]
 struct State {
     stops: bool,
-    /// Whether the thread that takes steps runs.
+    /// Whether a thread takes steps.
     runs: bool,
+    /// The revision of the source that was last waited for.
+    seen: Revision,
     /// Number of the last request to look at the source.
     asked: u64,
+    /// Number of the last request because of news, or after a long time without. What only waits
+    /// for writes of this process need not ask the source if the copy has them.
+    news: u64,
     /// Number of the last request by somebody who waits, which also ends the pause after an error.
     urgent: u64,
     /// Number of the last request after which the copy was up to date.
     done: u64,
     complete: bool,
     revision: Revision,
+    position: Position,
     /// The last known revision of the source.
     head: Option<Revision>,
     /// When the copy was last known to be up to date.
@@ -69,38 +53,33 @@ struct State {
 }
 
 impl Follower {
-    /// Starts to follow.
-    pub fn start(copier: Copier) -> io::Result<Self> {
+    /// Creates the follower of a copy.
+    pub fn new(copier: Copier) -> Self {
         let state = copier.copy().copy_state().ok().flatten();
         let state = State {
             stops: false,
-            runs: true,
+            runs: false,
+            seen: Revision::default(),
             asked: 1,
+            news: 1,
             urgent: 0,
             done: 0,
             complete: state.as_ref().is_some_and(|state| state.is_complete()),
+            position: state.as_ref().map(|state| state.position).unwrap_or_default(),
             revision: state.map(|state| state.position.revision()).unwrap_or_default(),
             head: None,
             current: Instant::now(),
             trouble: None,
         };
-        let state = Mutex::new(state);
-        let follower = Self { shared: Arc::new(Shared { copier, state, changed: Condvar::new() }) };
-        let running = Running(Arc::clone(&follower.shared));
-        thread::Builder::new().name("follow".to_owned()).spawn(move || running.0.follow())?;
-        let (source, shared) =
-            (Arc::clone(follower.shared.copier.source()), Arc::downgrade(&follower.shared));
-        let watch = move || watch(&*source, &shared);
-        thread::Builder::new().name("follow-watch".to_owned()).spawn(watch)?;
-        Ok(follower)
+        Self { copier, state: Mutex::new(state), changed: Condvar::new() }
     }
 
     /// Returns how far the copy is.
     pub fn status(&self) -> FollowerStatus {
-        let state = self.shared.lock();
+        let state = self.lock();
         let connected = state.trouble.is_none() && state.runs && state.head.is_some();
         let is_current = connected && state.complete && state.head == Some(state.revision);
-        let is_current = is_current && state.current.elapsed() < SILENCE;
+        let is_current = is_current && state.current.elapsed() < MAX_SILENCE;
         let ahead = |head: Revision| head.number().saturating_sub(state.revision.number());
         FollowerStatus {
             complete: state.complete,
@@ -111,77 +90,93 @@ impl Follower {
         }
     }
 
-    /// Waits until the copy has everything that the source has now, or until `timeout` expires.
-    /// Returns whether it has.
+    /// Returns whether the copy has everything that writes of this process have seen, if that is
+    /// known without asking the source.
+    pub fn has_own_writes(&self) -> bool {
+        self.is_reached(&self.lock())
+    }
+
+    /// Waits until the copy has everything that writes of this process have seen, or that the
+    /// source has now, or until `timeout` expires. Returns whether it has.
     pub fn sync(&self, timeout: Duration) -> bool {
-        let mut state = self.shared.lock();
+        let mut state = self.lock();
+        if self.is_reached(&state) {
+            return true;
+        }
         (state.asked, state.urgent) = (state.asked + 1, state.urgent + 1);
         let asked = state.asked;
-        self.shared.changed.notify_all();
-        let behind = |state: &mut State| state.done < asked && !state.stops;
-        let waited = self.shared.changed.wait_timeout_while(state, timeout, behind);
-        waited.unwrap_or_else(PoisonError::into_inner).0.done >= asked
+        self.changed.notify_all();
+        let has = |state: &State| state.done >= asked || self.is_reached(state);
+        let behind = |state: &mut State| !has(state) && !state.stops;
+        let waited = self.changed.wait_timeout_while(state, timeout, behind);
+        has(&waited.unwrap_or_else(PoisonError::into_inner).0)
     }
-}
 
-impl Drop for Follower {
-    fn drop(&mut self) {
-        let mut state = self.shared.lock();
+    /// Ends [`Follower::follow`], and waits for it up to two seconds.
+    pub fn stop(&self) {
+        let mut state = self.lock();
         state.stops = true;
-        self.shared.changed.notify_all();
+        self.changed.notify_all();
         let runs = |state: &mut State| state.runs;
-        let _ = self.shared.changed.wait_timeout_while(state, FAREWELL, runs);
+        let _ = self.changed.wait_timeout_while(state, STOP_WAIT, runs);
     }
-}
 
-impl fmt::Debug for Follower {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Follower").field("copier", &self.shared.copier).finish_non_exhaustive()
-    }
-}
-
-/// The thread that takes steps, as long as it runs.
-struct Running(Arc<Shared>);
-
-impl Drop for Running {
-    fn drop(&mut self) {
-        self.0.lock().runs = false;
-        self.0.changed.notify_all();
-    }
-}
-
-impl Shared {
     fn lock(&self) -> MutexGuard<'_, State> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
+    /// Returns whether the copy has everything that writes of this process have seen.
+    fn is_reached(&self, state: &State) -> bool {
+        state.complete && self.copier.source().is_reached(&state.position)
+    }
+
     /// Takes steps until the follower stops.
-    fn follow(&self) {
-        let mut pause = FIRST_PAUSE;
+    pub fn follow(&self) {
+        let _running = Running::start(self);
+        let (mut pauses, mut looked) = (pauses(), 0);
         loop {
-            let (asked, urgent) = {
+            let (asked, news, urgent) = {
                 let state = self.lock();
                 if state.stops {
                     return;
                 }
-                (state.asked, state.urgent)
+                (state.asked, state.news, state.urgent)
             };
             match self.copier.step() {
                 Ok(step) => {
-                    pause = FIRST_PAUSE;
-                    if self.note(step, asked) {
-                        let idle = |state: &mut State| !state.stops && state.asked == asked;
-                        let _ = self.changed.wait_timeout_while(self.lock(), IDLE, idle);
+                    pauses = self::pauses();
+                    let is_current = self.note(step, asked);
+                    // Writes that wait were answered: what was promised to them is in the source.
+                    if let Err(error) = self.copier.copy().flush() {
+                        self.note_trouble(&error.into());
+                    }
+                    if matches!(step, Step::UpToDate { .. }) {
+                        looked = news;
+                    }
+                    if is_current {
+                        self.rest(asked, looked);
                     }
                 }
                 Err(error) => {
                     self.note_trouble(&error);
+                    let pause = pauses.next().unwrap_or(MAX_PAUSE);
                     let rests = |state: &mut State| !state.stops && state.urgent == urgent;
                     let _ = self.changed.wait_timeout_while(self.lock(), pause, rests);
-                    pause = (pause * 2).min(LONGEST_PAUSE);
                 }
             }
         }
+    }
+
+    /// Waits for a request. Requests of those who wait for writes of this process that the copy has
+    /// are over.
+    fn rest(&self, asked: u64, looked: u64) {
+        let idle = |state: &mut State| {
+            let is_over = state.asked == asked || self.is_reached(state);
+            !state.stops && state.news == looked && is_over
+        };
+        let rested = self.changed.wait_timeout_while(self.lock(), IDLE_TIME, idle);
+        let (mut state, timeout) = rested.unwrap_or_else(PoisonError::into_inner);
+        state.news += u64::from(timeout.timed_out());
     }
 
     /// Notes a step; returns whether the copy is up to date.
@@ -196,6 +191,7 @@ impl Shared {
                 tracing::info!(revision = %copy.position.revision(), "the copy is complete");
             }
             (state.complete, state.revision) = (copy.is_complete(), copy.position.revision());
+            state.position = copy.position;
         }
         let mut is_current = false;
         if let Step::Applied { head, .. } | Step::UpToDate { head } = step {
@@ -219,7 +215,7 @@ impl Shared {
         let mut state = self.lock();
         let now = Instant::now();
         match &mut state.trouble {
-            Some((known, at)) if *known == text && now.duration_since(*at) < REPEAT => {}
+            Some((known, at)) if *known == text && now.duration_since(*at) < LOG_INTERVAL => {}
             trouble => {
                 tracing::error!(error = text, "the copy is not brought up to date");
                 *trouble = Some((text, now));
@@ -227,50 +223,83 @@ impl Shared {
         }
     }
 
-    /// Notes what a wait for a change of the source found; returns the revision to wait for the
-    /// next one from, and the pause before.
-    fn note_wait(
-        &self,
-        seen: Revision,
-        found: &Result<Revision, SourceError>,
-        took: Duration,
-    ) -> (Revision, Duration) {
+    /// Notes what a wait for a change of the source found; returns the pause before the next one.
+    fn note_wait(&self, found: &Result<Revision, SourceError>, took: Duration) -> Duration {
         let mut state = self.lock();
-        let next = match found {
-            &Ok(found) if found != seen => {
-                state.head = Some(found);
-                state.asked += 1;
-                (found, Duration::ZERO)
+        let pause = match *found {
+            Ok(found) if found != state.seen => {
+                (state.seen, state.head) = (found, Some(found));
+                // The copy has what this process has written.
+                if found != state.revision {
+                    (state.asked, state.news) = (state.asked + 1, state.news + 1);
+                }
+                CHANGE_PAUSE
             }
-            &Ok(found) => {
+            Ok(found) => {
                 match state.trouble.is_none() && found == state.revision {
                     true => state.current = Instant::now(),
-                    false => state.asked += 1,
+                    false => (state.asked, state.news) = (state.asked + 1, state.news + 1),
                 }
                 // A source that stops ends waits at once.
-                (seen, if took < SHORT { SHORT } else { Duration::ZERO })
+                if took < MIN_WAIT { MIN_WAIT } else { Duration::ZERO }
             }
             Err(_) => {
-                state.asked += 1; // the other thread finds out why
-                (seen, LONGEST_PAUSE / 5)
+                // The other thread finds out why.
+                (state.asked, state.news) = (state.asked + 1, state.news + 1);
+                MAX_PAUSE / 5
             }
         };
         self.changed.notify_all();
-        next
+        pause
     }
 }
 
-/// Wakes the thread that takes steps when the source has changed, or does not answer. It does not
-/// keep the follower, nor the copy, while it waits.
-fn watch(source: &dyn Source, shared: &Weak<Shared>) {
-    let mut seen = Revision::default();
-    loop {
+/// Returns the pauses after errors in a row.
+fn pauses() -> ExponentialBackoff {
+    let pauses = ExponentialBuilder::new().without_max_times();
+    pauses.with_min_delay(FIRST_PAUSE).with_max_delay(MAX_PAUSE).build()
+}
+
+/// A follower that takes steps, until this is dropped.
+struct Running<'f>(&'f Follower);
+
+impl<'f> Running<'f> {
+    fn start(follower: &'f Follower) -> Self {
+        follower.lock().runs = true;
+        Self(follower)
+    }
+}
+
+impl Drop for Running<'_> {
+    fn drop(&mut self) {
+        self.0.lock().runs = false;
+        self.0.changed.notify_all();
+    }
+}
+
+/// Wakes a follower when its source has changed, or does not answer. It keeps neither the follower
+/// nor the copy while it waits.
+pub struct Watcher {
+    source: Arc<dyn Source>,
+    follower: Weak<Follower>,
+}
+
+impl Watcher {
+    /// Creates the watcher of a follower.
+    pub fn new(follower: &Arc<Follower>) -> Self {
+        Self { source: Arc::clone(follower.copier.source()), follower: Arc::downgrade(follower) }
+    }
+
+    /// Waits for a change of the source, and wakes the follower. Returns the pause before the next
+    /// wait; `None` if the follower has stopped.
+    pub fn wait(&self) -> Option<Duration> {
+        let seen = self.follower()?.lock().seen;
         let begin = Instant::now();
-        let found = source.wait(seen, WAIT);
-        let Some(shared) = shared.upgrade().filter(|shared| !shared.lock().stops) else { return };
-        let pause;
-        (seen, pause) = shared.note_wait(seen, &found, begin.elapsed());
-        drop(shared);
-        thread::sleep(pause);
+        let found = self.source.wait(seen, CHANGE_WAIT);
+        Some(self.follower()?.note_wait(&found, begin.elapsed()))
+    }
+
+    fn follower(&self) -> Option<Arc<Follower>> {
+        self.follower.upgrade().filter(|follower| !follower.lock().stops)
     }
 }

@@ -3,7 +3,7 @@
 //!
 //! A [`Source`] is the store that is followed: any `Store`, whatever its engine ([`StoreSource`]),
 //! or another fingerpost over its admin API. A [`Copier`] brings a copy one step further; a
-//! [`Follower`] does so on a thread, again and again.
+//! [`Follower`] does so again and again, and a [`Watcher`] wakes it.
 //!
 //! # Terminology
 //!
@@ -51,6 +51,7 @@ mod copier;
 mod damage;
 mod error;
 mod follower;
+mod limits;
 mod repair;
 mod source;
 mod status;
@@ -60,7 +61,7 @@ pub mod wire;
 
 pub use copier::{Copier, Step};
 pub use error::{FollowError, SourceError};
-pub use follower::Follower;
+pub use follower::{Follower, Watcher};
 pub use source::{Changes, FeedAnswer, Head, Source, changes, digest, head, page};
 pub use status::FollowerStatus;
 pub use store_source::StoreSource;

@@ -5,7 +5,7 @@
 //! first copy.
 
 use fingerpost_store::Store;
-use fingerpost_store::copy::{CopyPhase, CopyState, CopyWriter, Position, Span};
+use fingerpost_store::copy::{CopyPhase, CopyState, CopyWriter, LevelRange, Position};
 
 use crate::damage::warn_of_damage;
 use crate::{FeedAnswer, FollowError, Source};
@@ -57,7 +57,7 @@ fn compare(
     copy: &mut CopyWriter<'_, '_>,
     seen: &mut Position,
 ) -> Result<u64, FollowError> {
-    let (mut rows, mut left) = (0, Some(Span::default()));
+    let (mut rows, mut left) = (0, Some(LevelRange::default()));
     while let Some(span) = left {
         let (at, theirs) = found(source.digest(&span, seen)?)?;
         *seen = at;
@@ -74,7 +74,7 @@ fn compare(
 fn refill(
     source: &dyn Source,
     copy: &mut CopyWriter<'_, '_>,
-    span: Span,
+    span: LevelRange,
     seen: &mut Position,
 ) -> Result<u64, FollowError> {
     let (mut rows, mut left) = (0, Some(span));

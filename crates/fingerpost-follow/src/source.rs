@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use fingerpost_store::copy::{
-    CopyChanges, CopyLimit, CopyPage, CopyRow, Position, Selection, Span, SpanDigest,
+    CopyChanges, CopyLimit, CopyPage, CopyRow, LevelRange, Position, Selection, SpanDigest,
 };
 use fingerpost_store::{Revision, StoreError, View};
 use serde::{Deserialize, Serialize};
@@ -31,11 +31,23 @@ pub trait Source: Send + Sync {
     ) -> Result<FeedAnswer<Changes>, SourceError>;
 
     /// Returns the first rows of a span. `seen` is the last position that was seen of the source.
-    fn page(&self, span: &Span, seen: &Position) -> Result<FeedAnswer<CopyPage>, SourceError>;
+    fn page(&self, span: &LevelRange, seen: &Position)
+    -> Result<FeedAnswer<CopyPage>, SourceError>;
 
     /// Returns a digest of the first rows of a span. `seen` is the last position that was seen of
     /// the source.
-    fn digest(&self, span: &Span, seen: &Position) -> Result<FeedAnswer<SpanDigest>, SourceError>;
+    fn digest(
+        &self,
+        span: &LevelRange,
+        seen: &Position,
+    ) -> Result<FeedAnswer<SpanDigest>, SourceError>;
+
+    /// Returns whether a copy at this position has everything that writes of this process have
+    /// seen, if that is known without asking the source.
+    fn is_reached(&self, position: &Position) -> bool {
+        let _ = position;
+        false
+    }
 
     /// Waits until the source has another revision than `seen`, or until `timeout` or a shorter
     /// time limit of the source expires. Returns its revision.
@@ -85,7 +97,8 @@ pub fn head(view: &View<'_>) -> Result<Head, StoreError> {
 pub fn changes(
     view: &View<'_>,
     selection: &Selection,
-    (after, seen): (&Position, &Position),
+    after: &Position,
+    seen: &Position,
     limit: CopyLimit,
 ) -> Result<FeedAnswer<Changes>, StoreError> {
     if seen != after && !view.has_position(seen)? {
@@ -106,7 +119,8 @@ pub fn changes(
 pub fn page(
     view: &View<'_>,
     selection: &Selection,
-    (span, seen): (&Span, &Position),
+    span: &LevelRange,
+    seen: &Position,
     limit: CopyLimit,
 ) -> Result<FeedAnswer<CopyPage>, StoreError> {
     answer(view, seen, |_| view.rows_to_copy(selection, span, limit).map(Some))
@@ -116,7 +130,8 @@ pub fn page(
 pub fn digest(
     view: &View<'_>,
     selection: &Selection,
-    (span, seen): (&Span, &Position),
+    span: &LevelRange,
+    seen: &Position,
     limit: CopyLimit,
 ) -> Result<FeedAnswer<SpanDigest>, StoreError> {
     answer(view, seen, |_| view.digest_of(selection, span, limit).map(Some))

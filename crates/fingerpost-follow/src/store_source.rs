@@ -3,13 +3,11 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use fingerpost_store::copy::{CopyLimit, CopyPage, Position, Selection, Span, SpanDigest};
+use fingerpost_store::copy::{CopyLimit, CopyPage, LevelRange, Position, Selection, SpanDigest};
 use fingerpost_store::{Revision, Store, StoreError, View};
 
+use crate::limits::COMMIT_WAIT;
 use crate::{Changes, FeedAnswer, Head, Source, SourceError, source};
-
-/// The longest wait for a commit, so that a follower that stops is not waited for.
-const WAIT: Duration = Duration::from_millis(500);
 
 /// A store in this process as a source, whatever its engine.
 #[derive(Debug)]
@@ -21,8 +19,10 @@ pub struct StoreSource {
 }
 
 impl StoreSource {
-    /// Creates the source of copies that hold a part of this store.
+    /// Creates the source of copies that hold a part of this store. The copy gets what this process
+    /// writes to the store without reading it back.
     pub fn new(store: Arc<Store>, selection: Selection) -> Self {
+        store.keep_recent_changes();
         Self { store, selection, batch: CopyLimit::BATCH, digest: CopyLimit::DIGEST }
     }
 
@@ -57,15 +57,34 @@ impl Source for StoreSource {
         after: &Position,
         seen: &Position,
     ) -> Result<FeedAnswer<Changes>, SourceError> {
-        self.view(|view| source::changes(view, &self.selection, (after, seen), self.batch))
+        // What was seen later can be lost, which only the store knows.
+        if seen == after
+            && let Some((at, mut rows)) = self.store.take_recent_changes(after)
+        {
+            rows.retain(|row| self.selection.covers(&row.level));
+            return Ok(FeedAnswer::Found { at, data: Changes { upto: at, rows } });
+        }
+        self.view(|view| source::changes(view, &self.selection, after, seen, self.batch))
     }
 
-    fn page(&self, span: &Span, seen: &Position) -> Result<FeedAnswer<CopyPage>, SourceError> {
-        self.view(|view| source::page(view, &self.selection, (span, seen), self.batch))
+    fn page(
+        &self,
+        span: &LevelRange,
+        seen: &Position,
+    ) -> Result<FeedAnswer<CopyPage>, SourceError> {
+        self.view(|view| source::page(view, &self.selection, span, seen, self.batch))
     }
 
-    fn digest(&self, span: &Span, seen: &Position) -> Result<FeedAnswer<SpanDigest>, SourceError> {
-        self.view(|view| source::digest(view, &self.selection, (span, seen), self.digest))
+    fn digest(
+        &self,
+        span: &LevelRange,
+        seen: &Position,
+    ) -> Result<FeedAnswer<SpanDigest>, SourceError> {
+        self.view(|view| source::digest(view, &self.selection, span, seen, self.digest))
+    }
+
+    fn is_reached(&self, position: &Position) -> bool {
+        self.store.is_reached(position)
     }
 
     fn wait(&self, seen: Revision, timeout: Duration) -> Result<Revision, SourceError> {
@@ -73,6 +92,6 @@ impl Source for StoreSource {
         if revision != seen {
             return Ok(revision); // ahead, or back
         }
-        Ok(self.store.wait_for(seen.next(), timeout.min(WAIT))?)
+        Ok(self.store.wait_for(seen.next(), timeout.min(COMMIT_WAIT))?)
     }
 }

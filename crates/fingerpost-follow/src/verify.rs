@@ -2,20 +2,12 @@
 
 use std::collections::BTreeMap;
 use std::thread;
-use std::time::Duration;
 
-use fingerpost_store::copy::{CopyLimit, CopyRow, CopyValue, Position, Selection, Span};
+use fingerpost_store::copy::{CopyLimit, CopyRow, CopyValue, LevelRange, Position, Selection};
 use fingerpost_store::{Store, StoreError};
 
+use crate::limits::{MAX_NAMED_DIFFERENCES, VERIFY_ATTEMPTS, VERIFY_PAUSE};
 use crate::{FeedAnswer, FollowError, Source};
-
-/// How often a level that differs is compared again, and the pause before: the copy can be behind
-/// its source.
-const ATTEMPTS: usize = 20;
-const PAUSE: Duration = Duration::from_millis(250);
-
-/// Maximum number of differences that are named.
-const NAMED: usize = 1000;
 
 /// The result of a comparison.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
@@ -45,7 +37,7 @@ pub struct CopyDifference {
 pub fn verify(source: &dyn Source, copy: &Store) -> Result<Comparison, FollowError> {
     let mut result = Comparison::default();
     let mut seen = Position::default();
-    let (mut left, mut suspects) = (Some(Span::default()), Vec::new());
+    let (mut left, mut suspects) = (Some(LevelRange::default()), Vec::new());
     while let Some(span) = left {
         let (at, theirs) = found(source.digest(&span, &seen)?)?;
         seen = at;
@@ -58,15 +50,15 @@ pub fn verify(source: &dyn Source, copy: &Store) -> Result<Comparison, FollowErr
         }
         left = theirs.until.map(|until| span.rest(until));
     }
-    for _ in 0..ATTEMPTS {
+    for _ in 0..VERIFY_ATTEMPTS {
         if suspects.is_empty() {
             break;
         }
-        thread::sleep(PAUSE);
+        thread::sleep(VERIFY_PAUSE);
         suspects = recheck(source, copy, suspects, &mut seen)?;
     }
     result.different = suspects.len() as u64;
-    suspects.truncate(NAMED);
+    suspects.truncate(MAX_NAMED_DIFFERENCES);
     result.differences = suspects;
     Ok(result)
 }
@@ -82,7 +74,7 @@ fn found<T>(answer: FeedAnswer<T>) -> Result<(Position, T), FollowError> {
 fn differing(
     source: &dyn Source,
     copy: &Store,
-    span: Span,
+    span: LevelRange,
     seen: &mut Position,
 ) -> Result<Vec<CopyDifference>, FollowError> {
     let (mut differences, mut left) = (Vec::new(), Some(span));
@@ -127,7 +119,7 @@ fn recheck(
 }
 
 /// Returns the span of a single level.
-fn only(level: &str) -> Span {
+fn only(level: &str) -> LevelRange {
     // The greatest text before it: the level without its last character, then that character less
     // one, then the greatest character. Levels are ASCII, so the character before is one.
     let mut before = level.to_owned();
@@ -136,10 +128,10 @@ fn only(level: &str) -> Span {
         before.extend(less);
         before.push(char::MAX);
     }
-    Span { after: before, until: Some(level.to_owned()) }
+    LevelRange { after: before, until: Some(level.to_owned()) }
 }
 
-fn rows_of(copy: &Store, span: &Span) -> Result<BTreeMap<String, CopyValue>, StoreError> {
+fn rows_of(copy: &Store, span: &LevelRange) -> Result<BTreeMap<String, CopyValue>, StoreError> {
     let whole = CopyLimit { rows: usize::MAX, bytes: usize::MAX };
     let page = copy.view(|view| view.rows_to_copy(&Selection::default(), span, whole))?;
     Ok(page.rows.into_iter().map(|CopyRow { level, value }| (level, value)).collect())

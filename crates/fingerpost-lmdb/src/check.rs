@@ -15,8 +15,9 @@ use super::read_ahead::with_read_ahead;
 
 use crate::limits::CHECK_TRIES;
 
-/// Checks a data file that is not mapped yet. A missing or foreign one is left to LMDB.
-pub(super) fn check_before_opening(dir: &Path) -> Result<(), EngineError> {
+/// Checks a data file that is not mapped yet: its last commit, or the one before. A missing or
+/// foreign one is left to LMDB.
+pub(super) fn check_before_opening(dir: &Path, is_last: bool) -> Result<(), EngineError> {
     let path = dir.join(DATA_FILE);
     if !path.exists() {
         return Ok(());
@@ -24,7 +25,7 @@ pub(super) fn check_before_opening(dir: &Path) -> Result<(), EngineError> {
     let attempt = || -> Result<Option<u64>, (Option<u64>, Fault)> {
         let file = DataFile::open(&path).map_err(|error| (None, error.into()))?;
         let Some(metas) = file.metas().map_err(|fault| (None, fault))? else { return Ok(None) };
-        let meta = Meta::newest(&metas);
+        let meta = if is_last { Meta::newest(&metas) } else { Meta::oldest(&metas) };
         let depth = if file.is_short(meta) { Depth::Whole } else { Depth::Roots };
         let transaction = Some(meta.transaction);
         check_trees(&file, meta, depth).map_err(|fault| (transaction, fault))?;

@@ -3,7 +3,8 @@
 //!
 //! A data directory holds `data.mdb` (the tree) and `lock.mdb` (writer lock and one slot per
 //! reading thread). LMDB's own defaults apply: every commit is synchronised to disk before it
-//! returns, the map is read-only, and no flag that trades durability for speed is set.
+//! returns, the map is read-only, and no flag that trades durability for speed is set, unless
+//! commits are deferred: see `sync_before`.
 #![allow(
     unsafe_code,
     reason = "mapping a file into memory is unsafe by nature; the front page of the crate argues each block"
@@ -21,12 +22,13 @@ use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use std::time::Instant;
 
 use fingerpost_engine::{Below, EngineError, Unavailable};
-use heed::{Env, EnvOpenOptions, MdbError, RoTxn, RwTxn, WithTls};
+use heed::{Env, EnvFlags, EnvOpenOptions, MdbError, RoTxn, RwTxn, WithTls};
 
 use super::check::check_before_opening;
 use super::errors::{io_fault, open_fault};
 use super::files::{
-    DATA_FILE, clear_finished, prepare_lock_file, probe_space, refuse_unfinished, sync_directory,
+    DATA_FILE, can_defer, clear_finished, note_start, prepare_lock_file, probe_space,
+    refuse_unfinished, sync_directory, was_restarted,
 };
 use super::map_locks::{MapGuard, MapLocks};
 use super::pages::{NODE, NodeHead};
@@ -50,6 +52,11 @@ pub(super) struct Environment {
     is_lost: AtomicBool,
     /// A commit that readers do not see yet, and when it was first noticed.
     unpublished: Mutex<Option<(usize, Instant)>>,
+    /// The last commit that is known to be on disk, if commits are deferred.
+    synced: Option<AtomicUsize>,
+    /// Whether the machine was restarted, so that the environment was opened at the commit before
+    /// the last one.
+    was_restarted: bool,
     /// Locations of rows, if they are remembered.
     row_locations: Option<RowLocations>,
     /// Bytes of a page of the operating system.
@@ -92,16 +99,26 @@ impl Environment {
     }
 
     fn open(dir: &Path, options: LmdbOptions) -> Result<Self, EngineError> {
-        check_before_opening(dir)?;
+        let was_restarted = was_restarted(dir);
+        check_before_opening(dir, !was_restarted)?;
         prepare_lock_file(dir).map_err(|error| io_fault(dir, error))?;
+        let is_deferred = options.is_deferred && can_defer();
+        let mut flags = EnvFlags::empty();
+        flags.set(EnvFlags::NO_SYNC, is_deferred);
+        flags.set(EnvFlags::PREV_SNAPSHOT, was_restarted);
         let env = match options.map_size {
             Some(limit) => {
                 let limit = limit.max(MAP_STEP).next_multiple_of(MAP_STEP);
-                map(dir, limit).map_err(|error| open_fault(dir, limit, error))?
+                map(dir, limit, flags).map_err(|error| open_fault(dir, limit, error))?
             }
-            None => map_generously(dir)?,
+            None => map_generously(dir, flags)?,
         };
+        if is_deferred && !was_restarted {
+            note_start(dir).map_err(|error| io_fault(dir, error))?;
+        }
         let environment = Self {
+            synced: is_deferred.then(AtomicUsize::default),
+            was_restarted,
             page_bytes: env.unnamed_database_stat().page_size as usize,
             base: AtomicUsize::new(0),
             known_pages: AtomicU64::new(0),
@@ -305,6 +322,29 @@ impl Environment {
         self.begin(Env::write_txn)
     }
 
+    /// Waits until the commit before `transaction` is on disk, if commits are deferred. LMDB never
+    /// reuses the pages of the last two commits, so that while all others are on disk, a crash of
+    /// the machine can only undo the last one. The next start then returns to the one before it.
+    pub(super) fn sync_before(&self, transaction: usize) -> Result<(), EngineError> {
+        let Some(synced) = &self.synced else { return Ok(()) };
+        if synced.load(Ordering::Acquire) + 1 < transaction {
+            self.env.force_sync().map_err(|error| self.fault(error))?;
+            synced.fetch_max(transaction - 1, Ordering::Release);
+        }
+        Ok(())
+    }
+
+    /// Returns whether the last commit must be replaced, because a restart of the machine may have
+    /// damaged it.
+    pub(super) fn was_restarted(&self) -> bool {
+        self.was_restarted
+    }
+
+    /// Notes that the last commit was replaced, and is on disk.
+    pub(super) fn note_replaced(&self) -> Result<(), EngineError> {
+        note_start(self.dir()).map_err(|error| io_fault(self.dir(), error))
+    }
+
     /// Begins a transaction within a write transaction. It sees the changes of that one, and can be
     /// rolled back alone.
     pub(super) fn nested<'t>(
@@ -372,7 +412,7 @@ fn zeroed(length: usize) -> Box<[AtomicU64]> {
     unsafe { Box::new_zeroed_slice(length).assume_init() }
 }
 
-fn map(dir: &Path, map_size: usize) -> heed::Result<Env<WithTls>> {
+fn map(dir: &Path, map_size: usize, flags: EnvFlags) -> heed::Result<Env<WithTls>> {
     let mut options = EnvOpenOptions::new();
     options.map_size(map_size).max_readers(MAX_READERS).max_dbs(MAX_DATABASES);
     // SAFETY: a mapped file must only change through LMDB while it is mapped. We open with LMDB's
@@ -382,16 +422,18 @@ fn map(dir: &Path, map_size: usize) -> heed::Result<Env<WithTls>> {
     // crate changes or truncates `data.mdb` by other means (a restored or compacted one is moved
     // into place while no process has the old one open); that an operator must not either is in the
     // crate's documentation.
-    unsafe { options.open(dir) }
+    // `NO_SYNC` leaves the order of writes to `sync_before`; with `PREV_SNAPSHOT`, LMDB refuses to
+    // open what another process has open.
+    unsafe { options.flags(flags).open(dir) }
 }
 
 /// Maps with much room: the usual size, or twice the data file. Where address space is limited,
 /// takes half as much until the operating system grants it, but not less than twice the data file.
-fn map_generously(dir: &Path) -> Result<Env<WithTls>, EngineError> {
+fn map_generously(dir: &Path, flags: EnvFlags) -> Result<Env<WithTls>, EngineError> {
     let needed = twice(fs::metadata(dir.join(DATA_FILE)).map_or(0, |data| data.len()));
     let mut size = USUAL_MAP.max(needed);
     loop {
-        match map(dir, size) {
+        match map(dir, size, flags) {
             Err(heed::Error::Io(error))
                 if error.kind() == io::ErrorKind::OutOfMemory && size > needed =>
             {

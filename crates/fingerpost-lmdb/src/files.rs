@@ -19,6 +19,9 @@ pub(super) const LOCK_FILE: &str = "lock.mdb";
 /// Size of a lock file with [`MAX_READERS`] slots: 64 bytes per slot and a page for the header.
 const LOCK_FILE_BYTES: usize = 64 * MAX_READERS as usize + 4096;
 
+/// Names the start of the operating system during which commits were last deferred.
+const BOOT_FILE: &str = "boot.id";
+
 /// Beginning of the name of a temporary directory for building a store; the number of the process
 /// follows.
 const ASIDE: &str = "restoring.";
@@ -118,6 +121,38 @@ pub(super) fn clear_finished(dir: &Path) {
     for aside in left_aside(dir).unwrap_or_default() {
         let _ = fs::remove_dir_all(aside); // the store does not need it
     }
+}
+
+/// Returns the id of the current start of the operating system, if it has one.
+fn boot() -> Option<String> {
+    fs::read_to_string("/proc/sys/kernel/random/boot_id").ok()
+}
+
+/// Returns whether the machine was restarted since commits were deferred, so that the last one may
+/// not be on disk.
+pub(super) fn was_restarted(dir: &Path) -> bool {
+    fs::read_to_string(dir.join(BOOT_FILE)).is_ok_and(|noted| Some(noted) != boot())
+}
+
+/// Returns whether commits can be deferred.
+pub(super) fn can_defer() -> bool {
+    boot().is_some()
+}
+
+/// Notes the current start of the operating system: what was committed before is on disk. Another
+/// process can defer commits at this time, so the note is never taken back.
+pub(super) fn note_start(dir: &Path) -> io::Result<()> {
+    let path = dir.join(BOOT_FILE);
+    match boot() {
+        Some(_) if path.exists() && !was_restarted(dir) => return Ok(()),
+        Some(boot) => {
+            let mut file = create_private(&path)?;
+            file.write_all(boot.as_bytes())?;
+            file.sync_all()?;
+        }
+        None => fs::remove_file(&path)?,
+    }
+    sync_directory(dir)
 }
 
 /// Creates a missing lock file with its blocks allocated.

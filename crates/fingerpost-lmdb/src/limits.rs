@@ -48,3 +48,9 @@ pub(crate) const READ_AHEAD_CHUNK: usize = 1 << 20;
 
 /// Bytes that are written to find out whether a disk has space.
 pub(crate) const PROBED_BYTES: usize = 256 << 10;
+
+/// Bytes of a key (`MDB_MAXKEYSIZE`).
+pub(crate) const MAX_KEY_BYTES: usize = 511;
+
+/// Depth of a tree that LMDB follows (`CURSOR_STACK`).
+pub(crate) const MAX_DEPTH: u16 = 32;

@@ -5,6 +5,7 @@
 pub struct LmdbOptions {
     pub(crate) map_size: Option<usize>,
     pub(crate) location_bytes: usize,
+    pub(crate) is_deferred: bool,
 }
 
 impl LmdbOptions {
@@ -14,6 +15,15 @@ impl LmdbOptions {
     /// writes beyond the limit, the map grows to twice the data file.
     pub fn map_size(mut self, bytes: usize) -> Self {
         self.map_size = Some(bytes);
+        self
+    }
+
+    /// Lets commits return before they are on disk, where the operating system tells whether the
+    /// machine was restarted (Linux). Readers see them at once, and they survive a crash of the
+    /// process. After a crash of the machine, the last commit may be undone, if
+    /// [`Engine::flush`](fingerpost_engine::Engine::flush) has not returned since.
+    pub fn deferred_sync(mut self) -> Self {
+        self.is_deferred = true;
         self
     }
 

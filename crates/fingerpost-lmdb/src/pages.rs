@@ -264,6 +264,12 @@ impl Meta {
         if one.transaction < two.transaction { two } else { one }
     }
 
+    /// Returns the meta page of the commit before the last one.
+    pub(super) fn oldest(metas: &[Self; 2]) -> &Self {
+        let [one, two] = metas;
+        if one.transaction < two.transaction { one } else { two }
+    }
+
     pub(super) fn page_size(&self) -> usize {
         self.free.pad as usize
     }

@@ -69,7 +69,7 @@ impl Rewriting {
         let (from, to) = (self.aside.join(DATA_FILE), self.dir.join(DATA_FILE));
         let before = fs::metadata(&to).map_err(fault)?;
         pages::continue_from(&from, commit).map_err(|found| check::error_of(&self.aside, found))?;
-        check::check_before_opening(&self.aside)?;
+        check::check_before_opening(&self.aside, true)?;
         let after = take_over(&from, &before).map_err(fault)?;
         fs::rename(&from, &to).map_err(fault)?;
         sync_directory(&self.dir).map_err(fault)?;

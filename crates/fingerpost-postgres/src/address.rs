@@ -18,7 +18,7 @@ use std::fmt;
 use std::path::PathBuf;
 
 use tokio_postgres::Config;
-use tokio_postgres::config::{Host, SslMode, TargetSessionAttrs};
+use tokio_postgres::config::{Host, SslMode};
 
 use crate::limits::{
     CONNECT, KEEPALIVE_IDLE, KEEPALIVE_INTERVAL, KEEPALIVE_PROBES, MAX_SCHEMA, UNACKNOWLEDGED,
@@ -28,10 +28,11 @@ use crate::password::{self, Login};
 /// The schema of the tables, unless the address names another one.
 const SCHEMA: &str = "fingerpost";
 /// The port of a server, unless the address names another one.
-const PORT: u16 = 5432;
+pub(crate) const PORT: u16 = 5432;
+
 /// The address of the database of a store.
 #[derive(Clone)]
-pub struct Address {
+pub struct DatabaseAddress {
     config: Config,
     /// The same for each host alone.
     hosts: Vec<(String, Config)>,
@@ -52,7 +53,7 @@ pub(crate) enum Encryption {
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct InvalidAddress(String);
 
-impl Address {
+impl DatabaseAddress {
     /// Parses the URL of a database.
     pub fn parse(url: &str) -> Result<Self, InvalidAddress> {
         let fault = |text: String| Err(InvalidAddress(text));
@@ -166,9 +167,6 @@ fn complete(config: &mut Config) {
     }
     config.keepalives(true).keepalives_idle(KEEPALIVE_IDLE);
     config.keepalives_interval(KEEPALIVE_INTERVAL).keepalives_retries(KEEPALIVE_PROBES);
-    if config.get_target_session_attrs() == TargetSessionAttrs::Any {
-        config.target_session_attrs(TargetSessionAttrs::ReadWrite);
-    }
     if config.get_application_name().is_none() {
         config.application_name("fingerpost");
     }
@@ -199,7 +197,6 @@ fn hosts(all: &Config) -> Vec<(String, Config)> {
         all.get_keepalives_interval().map(|interval| config.keepalives_interval(interval));
         all.get_keepalives_retries().map(|retries| config.keepalives_retries(retries));
         config.ssl_mode(all.get_ssl_mode()).ssl_negotiation(all.get_ssl_negotiation());
-        config.target_session_attrs(all.get_target_session_attrs());
         config.channel_binding(all.get_channel_binding());
         (shown(&names[at], ports.get(at).or(ports.first()).copied()), config)
     };
@@ -255,7 +252,7 @@ fn decoded(text: &str) -> Result<String, InvalidAddress> {
 }
 
 /// Writes the address without user and password, as it is shown in messages.
-impl fmt::Display for Address {
+impl fmt::Display for DatabaseAddress {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("postgres://")?;
         let hosts: Vec<&str> = self.hosts.iter().map(|(host, _)| host.as_str()).collect();
@@ -265,7 +262,7 @@ impl fmt::Display for Address {
     }
 }
 
-impl fmt::Debug for Address {
+impl fmt::Debug for DatabaseAddress {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "Address({self})")
     }
@@ -286,32 +283,35 @@ mod tests {
     #[test]
     fn an_address_is_shown_without_its_password() {
         let address =
-            Address::parse("postgres://ada:secret@db.example.com:6432/links?schema=a1").unwrap();
+            DatabaseAddress::parse("postgres://ada:secret@db.example.com:6432/links?schema=a1")
+                .unwrap();
         assert_eq!(address.to_string(), "postgres://db.example.com:6432/links?schema=a1");
         assert!(!format!("{address:?}").contains("secret"));
-        let two = Address::parse("postgresql://ada:secret@one,two:5433/links").unwrap();
+        let two = DatabaseAddress::parse("postgresql://ada:secret@one,two:5433/links").unwrap();
         assert_eq!(two.to_string(), "postgres://one:5432,two:5433/links");
     }
 
     #[test]
     fn a_password_comes_from_the_address_or_else_from_elsewhere() {
-        let passwords = |address: &Address| -> Vec<Option<String>> {
+        let passwords = |address: &DatabaseAddress| -> Vec<Option<String>> {
             let of =
                 |config: &Config| Some(String::from_utf8(config.get_password()?.to_vec()).unwrap());
             address.hosts().iter().map(|(_, config)| of(config)).collect()
         };
         let some = |text: &str| Some(text.to_owned());
         let file = "one:5432:links:ada:first\n*:5433:links:ada:second\n";
-        let without = Address::parse("postgres://ada@one,two:5433/links").unwrap();
+        let without = DatabaseAddress::parse("postgres://ada@one,two:5433/links").unwrap();
         let _ = passwords(&without);
         assert!(!without.has_password());
         assert_eq!(passwords(&without.clone().with_password("p")), [some("p"), some("p")]);
-        let one = Address::parse("postgres://ada@one/links").unwrap().with_password_file(file);
+        let one =
+            DatabaseAddress::parse("postgres://ada@one/links").unwrap().with_password_file(file);
         assert_eq!(passwords(&one), [some("first")]);
-        let other =
-            Address::parse("postgres://ada@two:5433/links").unwrap().with_password_file(file);
+        let other = DatabaseAddress::parse("postgres://ada@two:5433/links")
+            .unwrap()
+            .with_password_file(file);
         assert_eq!(passwords(&other), [some("second")]);
-        let own = Address::parse("postgres://ada:own@one/links").unwrap();
+        let own = DatabaseAddress::parse("postgres://ada:own@one/links").unwrap();
         assert!(own.has_password());
         let own = own.with_password("p").with_password_file(file);
         assert_eq!(passwords(&own), [some("own")]);
@@ -319,7 +319,7 @@ mod tests {
 
     #[test]
     fn connections_to_other_machines_are_encrypted() {
-        let encryption = |url| Address::parse(url).unwrap().encryption().clone();
+        let encryption = |url| DatabaseAddress::parse(url).unwrap().encryption().clone();
         assert_eq!(encryption("postgres://localhost/a"), Encryption::Never);
         assert_eq!(encryption("postgres://%2Frun%2Fpg/a"), Encryption::Never);
         assert_eq!(encryption("postgres://db.example.com/a"), Encryption::Verified(None));
@@ -327,12 +327,11 @@ mod tests {
         assert_eq!(encryption("postgres://db/a?sslmode=disable"), Encryption::Never);
         let file = Encryption::Verified(Some("/etc/my ca.pem".into()));
         assert_eq!(encryption("postgres://db/a?sslrootcert=/etc/my%20ca.pem"), file);
-        let config = Address::parse("postgres://db/a").unwrap();
+        let config = DatabaseAddress::parse("postgres://db/a").unwrap();
         assert_eq!(config.config.get_ssl_mode(), SslMode::Require);
-        let both = Address::parse("postgres://ada:secret@one:1,two:2/a").unwrap();
+        let both = DatabaseAddress::parse("postgres://ada:secret@one:1,two:2/a").unwrap();
         for (host, config) in both.hosts() {
             assert_eq!(config.get_ssl_mode(), SslMode::Require, "{host}");
-            assert_eq!(config.get_target_session_attrs(), TargetSessionAttrs::ReadWrite);
             assert_eq!(config.get_password(), Some(&b"secret"[..]));
             assert_eq!(format!("two:{}", config.get_ports()[0]) == "two:2", host == "two:2");
         }
@@ -340,7 +339,7 @@ mod tests {
 
     #[test]
     fn an_invalid_address_is_refused_with_the_reason() {
-        let refused = |url: &str| Address::parse(url).unwrap_err().to_string();
+        let refused = |url: &str| DatabaseAddress::parse(url).unwrap_err().to_string();
         for (url, part) in [
             ("mysql://db/a", "expected `postgres://…`"),
             ("postgres:///a", "the name of a host"),

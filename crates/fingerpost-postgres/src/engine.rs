@@ -11,7 +11,7 @@ use tokio_postgres::Row;
 use tokio_postgres::types::ToSql;
 
 use crate::PostgresOptions;
-use crate::address::Address;
+use crate::address::DatabaseAddress;
 use crate::fault::{Fault, Kind};
 use crate::limits::{ANSWER, GRACE, TURN};
 use crate::pool::{Pool, lock};
@@ -74,7 +74,7 @@ impl Postgres {
     ///
     /// Fails with [`EngineError::Database`] if the database cannot be reached in time or must not
     /// be used, [`EngineError::NewerFormat`] if a newer release has changed the tables.
-    pub fn open(address: &Address, options: PostgresOptions) -> Result<Self, EngineError> {
+    pub fn open(address: &DatabaseAddress, options: PostgresOptions) -> Result<Self, EngineError> {
         let location = address.to_string();
         let io = |source| io_error(&location, source);
         let pool = Pool::new(address.clone(), &options).map_err(io)?;
@@ -115,9 +115,9 @@ impl Postgres {
         let turn = Turn { writer, is_over: false };
         // From here on, nobody else writes. A lost session of ours has committed already, or never
         // will.
-        let limits = (self.pool.patience_limit().min(ANSWER), limit);
+        let answer = self.pool.patience_limit().min(ANSWER);
         let reads = row_cache::statements(turn.session(), prefetch).map_err(trouble)?;
-        let begun = turn.session().begin_write(BEGIN, Query::Lock, &reads, limits);
+        let begun = turn.session().begin_write(BEGIN, Query::Lock, &reads, answer, limit);
         let (row, found) = begun.map_err(trouble)?;
         let (before, last) = state(row.as_ref()).map_err(trouble)?;
         if let Some(commit) = uncertain {
@@ -208,7 +208,11 @@ impl Engine for Postgres {
     }
 
     fn snapshot(&self) -> Result<Box<dyn Snapshot + '_>, EngineError> {
-        Ok(Box::new(PostgresSnapshot::new(&self.pool, &self.location)?))
+        self.snapshot_with(&Prefetch::NONE)
+    }
+
+    fn snapshot_with(&self, prefetch: &Prefetch) -> Result<Box<dyn Snapshot + '_>, EngineError> {
+        Ok(Box::new(PostgresSnapshot::new(&self.pool, &self.location, prefetch)?))
     }
 
     fn write(&self, prefetch: &Prefetch, work: &mut Work<'_>) -> Result<(), EngineError> {

@@ -13,6 +13,8 @@ use crate::limits::TURN;
 pub(crate) enum Fault {
     /// What the client or the server reports.
     Postgres(tokio_postgres::Error),
+    /// A host that takes no connection, or no writes.
+    Unreachable(String),
     /// There was no answer to a request in time.
     Late(&'static str, Duration),
     /// The server must not be used, with the reason and what to do.
@@ -39,7 +41,7 @@ pub(crate) enum Kind {
 impl Fault {
     pub(crate) fn kind(&self) -> Kind {
         match self {
-            Self::Late(..) => Kind::Lost,
+            Self::Late(..) | Self::Unreachable(_) => Kind::Lost,
             Self::Down(_) | Self::Refused(_) | Self::Crowded(_) => Kind::Lasting,
             Self::Postgres(error) => kind_of(error),
             Self::Everywhere(faults) => {
@@ -91,7 +93,7 @@ impl Fault {
             Self::Late(what, limit) => {
                 format!("no answer to {what} within {} s", limit.as_secs_f32())
             }
-            Self::Refused(why) | Self::Down(why) => why.clone(),
+            Self::Refused(why) | Self::Down(why) | Self::Unreachable(why) => why.clone(),
             Self::Crowded(connections) => {
                 format!("all {connections} connections of this process are in use")
             }

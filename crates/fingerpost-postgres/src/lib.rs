@@ -24,11 +24,11 @@
 //! # Example
 //!
 //! ```no_run
-//! use fingerpost_postgres::{Address, Postgres, PostgresOptions};
+//! use fingerpost_postgres::{DatabaseAddress, Postgres, PostgresOptions};
 //! use fingerpost_store::{Store, StoreOptions};
 //!
 //! # fn main() -> Result<(), Box<dyn std::error::Error>> {
-//! let address = Address::parse("postgres://fingerpost:secret@db.example.com/links")?;
+//! let address = DatabaseAddress::parse("postgres://fingerpost:secret@db.example.com/links")?;
 //! let engine = Postgres::open(&address, PostgresOptions::default())?;
 //! let store = Store::over(engine)?;
 //! println!("revision {}", store.revision()?);
@@ -61,7 +61,7 @@ use std::time::Duration;
 
 use crate::limits::{CONNECTIONS, PATIENCE};
 
-pub use address::{Address, InvalidAddress};
+pub use address::{DatabaseAddress, InvalidAddress};
 pub use engine::Postgres;
 
 /// Returns the revision and the record of an entry from its key and its stored value.

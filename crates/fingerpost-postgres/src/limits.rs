@@ -32,9 +32,6 @@ pub(crate) const IDLE_WRITER: Duration = Duration::from_secs(30);
 /// replaced rows, and may wait for a slow client of an export.
 pub(crate) const IDLE_READER: Duration = Duration::from_secs(3600);
 
-/// Threads that read and write the sockets of connections.
-pub(crate) const DRIVER_THREADS: usize = 2;
-
 /// Sessions that read at the same time, by default; one more writes.
 pub(crate) const CONNECTIONS: usize = 16;
 
@@ -82,6 +79,9 @@ pub(crate) const MAX_UNSENT_ROWS: usize = 4000;
 
 /// Bytes of changes that a write collects before it sends them.
 pub(crate) const MAX_UNSENT_BYTES: usize = 4 << 20;
+
+/// Changes after which a write proceeds with the copies that it has begun.
+pub(crate) const PROCEED_ROWS: usize = 32;
 
 /// New rows of a table from which `COPY` is faster than a statement that is sent together with
 /// others: it takes two more round trips.

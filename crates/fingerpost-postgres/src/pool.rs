@@ -1,13 +1,14 @@
 //! The sessions of an engine, and what it knows about the health of the server.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
+use backon::{BackoffBuilder, ExponentialBackoff, ExponentialBuilder};
+
 use crate::PostgresOptions;
-use crate::address::{Address, Encryption};
-use crate::driver::Driver;
+use crate::address::{DatabaseAddress, Encryption};
 use crate::fault::{Fault, Kind};
 use crate::limits::{FIRST_PAUSE, MAX_CALL, MAX_PAUSE, OUTAGE_MEMORY, SESSION_WAIT};
 use crate::session::{Role, Session};
@@ -15,8 +16,7 @@ use crate::tls::Tls;
 
 /// Sessions for readers, and the way to open others.
 pub(crate) struct Pool {
-    driver: Arc<Driver>,
-    address: Address,
+    address: DatabaseAddress,
     tls: Option<Tls>,
     sessions_limit: usize,
     patience: Duration,
@@ -41,13 +41,15 @@ struct Outage {
 }
 
 impl Pool {
-    pub(crate) fn new(address: Address, options: &PostgresOptions) -> std::io::Result<Self> {
+    pub(crate) fn new(
+        address: DatabaseAddress,
+        options: &PostgresOptions,
+    ) -> std::io::Result<Self> {
         let tls = match address.encryption() {
             Encryption::Never => None,
             Encryption::Verified(roots) => Some(Tls::new(roots.as_deref())?),
         };
         Ok(Self {
-            driver: Arc::new(Driver::new()?),
             address,
             tls,
             sessions_limit: options.connections.max(1),
@@ -88,7 +90,7 @@ impl Pool {
         for at in (0..hosts.len()).map(|at| (first + at) % hosts.len()) {
             let (host, config) = &hosts[at];
             let (schema, tls) = (self.address.schema(), self.tls.as_ref());
-            match Session::connect(&self.driver, config, schema, tls, role) {
+            match Session::connect(config, schema, tls, role) {
                 Ok(session) => {
                     self.host.store(at, Ordering::Relaxed);
                     return Ok(session);
@@ -113,8 +115,8 @@ impl Pool {
         }
         sessions.in_use += 1;
         let mut lease = Lease { pool: self, session: None };
-        sessions.idle.retain(Session::is_open);
-        lease.session = sessions.idle.pop();
+        let mut idle = std::iter::from_fn(|| sessions.idle.pop());
+        lease.session = idle.find(Session::is_open);
         drop(sessions);
         if lease.session.is_none() {
             lease.session = Some(self.connect(Role::Reader)?);
@@ -129,7 +131,8 @@ impl Pool {
 
     /// Starts counting the time that a caller has for attempts.
     pub(crate) fn patience(&self) -> Patience<'_> {
-        Patience { pool: self, begin: Instant::now(), until: None, pause: FIRST_PAUSE }
+        let pauses = doubling(FIRST_PAUSE, MAX_PAUSE);
+        Patience { pool: self, begin: Instant::now(), until: None, pauses }
     }
 }
 
@@ -164,7 +167,7 @@ pub(crate) struct Patience<'p> {
     pool: &'p Pool,
     begin: Instant,
     until: Option<Instant>,
-    pause: Duration,
+    pauses: ExponentialBackoff,
 }
 
 impl Patience<'_> {
@@ -183,8 +186,7 @@ impl Patience<'_> {
         if now >= until {
             return false;
         }
-        thread::sleep(self.pause.min(until - now));
-        self.pause = (self.pause * 2).min(MAX_PAUSE);
+        thread::sleep(self.pauses.next().unwrap_or(MAX_PAUSE).min(until - now));
         true
     }
 
@@ -193,6 +195,12 @@ impl Patience<'_> {
         let left = self.until.map(|until| until.saturating_duration_since(Instant::now()));
         left.unwrap_or(self.pool.patience).max(Duration::from_secs(1))
     }
+}
+
+/// Returns pauses that double up to the longest one.
+pub(crate) fn doubling(first: Duration, longest: Duration) -> ExponentialBackoff {
+    let pauses = ExponentialBuilder::new().without_max_times();
+    pauses.with_min_delay(first).with_max_delay(longest).build()
 }
 
 pub(crate) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {

@@ -22,7 +22,7 @@ pub(crate) struct Reading<'s> {
     pub(crate) location: &'s str,
     /// The first fault of the transaction, after which it can do nothing more.
     pub(crate) fault: &'s RefCell<Option<Fault>>,
-    /// Cached rows, if the transaction writes.
+    /// Cached rows, if the transaction writes or has prefetched some.
     pub(crate) cache: Option<&'s RefCell<RowCache>>,
 }
 

@@ -13,7 +13,7 @@ use tokio_postgres::types::ToSql;
 
 use crate::fault::Fault;
 use crate::layers::Layer;
-use crate::limits::{MAX_CACHE_BYTES, MAX_CACHED_VALUE};
+use crate::limits::{COPIED_ROWS, MAX_CACHE_BYTES, MAX_CACHED_VALUE, MAX_KEYS};
 use crate::query::{Content, Query};
 use crate::session::{Bound, Session};
 
@@ -61,7 +61,7 @@ impl RowCache {
     /// Keeps the rows that the [`statements`] of a prefetch returned.
     pub(crate) fn keep(&mut self, prefetch: &Prefetch, results: &[Vec<Row>]) -> Result<(), Fault> {
         let mut results = results.iter();
-        for (table, keys) in prefetch.rows() {
+        for (table, keys) in queries(prefetch) {
             keys.iter().for_each(|key| self.set_row(table, key, None));
             for row in results.next().into_iter().flatten() {
                 let (key, value) = pair(row)?;
@@ -106,11 +106,15 @@ impl RowCache {
         self.last[table.index()] = key.map_or(Last::None, |key| Last::Key(key.to_vec()));
     }
 
-    /// Notes changes that were sent.
+    /// Notes changes that were sent. Rows of a bulk load are not read again soon.
     pub(crate) fn apply(&mut self, changes: &Layer) {
         for table in Table::ALL {
-            for (key, value) in changes.table(table) {
-                self.set_row(table, key, value.as_deref());
+            let rows = changes.table(table);
+            for (key, value) in rows {
+                match rows.len() < COPIED_ROWS {
+                    true => self.set_row(table, key, value.as_deref()),
+                    false => drop(self.rows[table.index()].remove(key)),
+                }
                 self.move_last(table, key, value.as_deref().is_some());
             }
         }
@@ -135,7 +139,7 @@ pub(crate) fn statements<'a>(
     prefetch: &'a Prefetch,
 ) -> Result<Vec<Bound<'a>>, Fault> {
     let mut reads = Vec::new();
-    for (table, keys) in prefetch.rows() {
+    for (table, keys) in queries(prefetch) {
         let statement = session.statement(Query::GetMany(table))?;
         reads.push(Bound { statement, params: vec![Box::new(keys)] });
     }
@@ -145,6 +149,11 @@ pub(crate) fn statements<'a>(
         reads.push(Bound { statement: session.statement(query)?, params });
     }
     Ok(reads)
+}
+
+/// Returns the keys of each query for rows.
+fn queries(prefetch: &Prefetch) -> impl Iterator<Item = (Table, &[Vec<u8>])> {
+    prefetch.rows().flat_map(|(table, keys)| keys.chunks(MAX_KEYS).map(move |keys| (table, keys)))
 }
 
 fn pair(row: &Row) -> Result<(&[u8], &[u8]), Fault> {

@@ -3,20 +3,18 @@
 use std::cell::{Cell, RefCell};
 use std::collections::HashMap;
 use std::io::Cursor;
-use std::pin::pin;
+use std::pin::{Pin, pin};
 use std::sync::Arc;
 use std::time::Duration;
 
-use futures_util::future::{join, join_all, maybe_done};
+use futures_util::future::{BoxFuture, MaybeDone, join, join_all, maybe_done};
 use futures_util::{FutureExt, SinkExt, StreamExt};
-use tokio::task::AbortHandle;
-use tokio::time::timeout;
 use tokio_postgres::types::ToSql;
 use tokio_postgres::{Client, Config, Error, NoTls, Row, SimpleQueryMessage, Statement};
 
 use crate::driver::Driver;
 use crate::fault::{Fault, Kind};
-use crate::limits::{ANSWER, GRACE, IDLE_READER, IDLE_WRITER, STATEMENT, TURN};
+use crate::limits::{ANSWER, COMMIT, GRACE, IDLE_READER, IDLE_WRITER, STATEMENT, TURN};
 use crate::query::Query;
 use crate::tls::Tls;
 
@@ -29,6 +27,9 @@ pub(crate) struct Bound<'p> {
     pub(crate) params: Vec<Box<dyn ToSql + Sync + 'p>>,
 }
 
+/// Copies, and their result when they are over.
+type Copying = Pin<Box<MaybeDone<BoxFuture<'static, Result<(), Error>>>>>;
+
 /// What a session is for.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Role {
@@ -38,9 +39,11 @@ pub(crate) enum Role {
 
 /// A session with the server, used by one thread at a time.
 pub(crate) struct Session {
-    driver: Arc<Driver>,
-    client: Client,
-    connection: AbortHandle,
+    client: Arc<Client>,
+    /// Copies that are not over.
+    copying: RefCell<Option<Copying>>,
+    /// Dropped after the client, so that it can end the session.
+    driver: Driver,
     schema: Arc<str>,
     statements: RefCell<HashMap<Query, Statement>>,
     /// Whether an answer is missing, so that the session cannot be used again.
@@ -52,30 +55,30 @@ pub(crate) struct Session {
 impl Session {
     /// Connects to a host, and sets the limits of the session.
     pub(crate) fn connect(
-        driver: &Arc<Driver>,
         config: &Config,
         schema: &str,
         tls: Option<&Tls>,
         role: Role,
     ) -> Result<Self, Fault> {
-        // The client limits only the connection of a socket, not the answers on it.
         let limit = config.get_connect_timeout().copied().unwrap_or(GRACE);
-        let (client, connection) = driver.run(limit, "the connection", async {
-            Ok(match tls {
-                None => {
-                    let (client, connection) = config.connect(NoTls).await?;
-                    (client, driver.spawn(connection.map(|_| ())))
-                }
-                Some(tls) => {
-                    let (client, connection) = config.connect(tls.clone()).await?;
-                    (client, driver.spawn(connection.map(|_| ())))
-                }
-            })
-        })?;
+        let (driver, what) = (Driver::connect(config)?, "the connection");
+        let client = match tls {
+            None => {
+                let begun = driver.run(limit, what, config.connect_raw(driver.stream(), NoTls))?;
+                driver.set_connection(begun.1.map(|_| ()));
+                begun.0
+            }
+            Some(tls) => {
+                let begun = config.connect_raw(driver.stream(), tls.handshake(config)?);
+                let begun = driver.run(limit, what, begun)?;
+                driver.set_connection(begun.1.map(|_| ()));
+                begun.0
+            }
+        };
         let session = Self {
-            driver: Arc::clone(driver),
-            client,
-            connection,
+            client: Arc::new(client),
+            copying: RefCell::default(),
+            driver,
             schema: schema.into(),
             statements: RefCell::default(),
             is_broken: Cell::new(false),
@@ -111,8 +114,8 @@ impl Session {
             "SET tcp_keepalives_count = 3",
             "SET tcp_user_timeout = 25000",
         ];
-        let settings =
-            "SELECT current_setting('fsync', true), current_setting('synchronous_commit', true)";
+        let settings = "SELECT current_setting('fsync', true), current_setting('synchronous_commit', true), \
+             current_setting('transaction_read_only')";
         let settings = self.run_within(ANSWER, "its settings", async {
             let (_, settings) = join(
                 join_all(hints.map(|hint| self.client.batch_execute(hint))),
@@ -122,10 +125,13 @@ impl Session {
             settings
         })?;
         let mut values = settings.iter().filter_map(|message| match message {
-            SimpleQueryMessage::Row(row) => Some([row.get(0), row.get(1)]),
+            SimpleQueryMessage::Row(row) => Some([row.get(0), row.get(1), row.get(2)]),
             _ => None,
         });
-        let [fsync, synchronous] = values.next().unwrap_or_default();
+        let [fsync, synchronous, read_only] = values.next().unwrap_or_default();
+        if read_only == Some("on") {
+            return Err(Fault::Unreachable("database does not allow writes".to_owned()));
+        }
         if fsync == Some("off") {
             let why = "the server has `fsync = off` and can lose what was committed: set `fsync = on`, or use another server";
             return Err(Fault::Refused(why.to_owned()));
@@ -139,6 +145,7 @@ impl Session {
 
     /// Returns whether the session can be used.
     pub(crate) fn is_open(&self) -> bool {
+        self.driver.flush(); // learns of its end
         !self.is_broken.get() && !self.client.is_closed()
     }
 
@@ -150,14 +157,15 @@ impl Session {
         begin: &str,
         query: Query,
         reads: &[Bound<'_>],
-        (answer, limit): (Duration, Duration),
+        answer: Duration,
+        limit: Duration,
     ) -> Result<(Option<Row>, Vec<Vec<Row>>), Fault> {
         match self.is_early.get() {
             true => {
                 let begin = format!("{begin}; SET LOCAL synchronous_commit = on");
-                self.begin(&begin, query, reads, (answer, limit))
+                self.begin(&begin, query, reads, answer, limit)
             }
-            false => self.begin(begin, query, reads, (answer, limit)),
+            false => self.begin(begin, query, reads, answer, limit),
         }
     }
 
@@ -169,26 +177,24 @@ impl Session {
     /// Sends a statement, and does not wait for its answer. The server runs it before what is sent
     /// next.
     pub(crate) fn send(&self, statement: &str) {
+        drop(self.copying.take()); // the server is told that they fail
         let _ = Box::pin(self.client.batch_execute(statement)).now_or_never();
+        self.driver.flush();
     }
 
     /// Returns the rows of a query.
     pub(crate) fn rows(&self, query: Query, params: Params<'_>) -> Result<Vec<Row>, Fault> {
         let statement = self.statement(query)?;
         let silence = if query.counts() { STATEMENT + GRACE } else { ANSWER };
-        let late = |_| Fault::Late("a query", silence);
         let params = params.iter().map(|param| *param as &dyn ToSql);
-        let result = self.driver.wait(async {
-            let rows = timeout(silence, self.client.query_raw(&statement, params)).await;
-            let mut rows = pin!(rows.map_err(late)?.map_err(Fault::Postgres)?);
-            let mut found = Vec::new();
-            while let Some(row) = timeout(silence, rows.next()).await.map_err(late)? {
-                found.push(row.map_err(Fault::Postgres)?);
-            }
-            Ok(found)
-        });
-        self.note_lost(result.as_ref().err());
-        result
+        let rows = self.client.query_raw(&statement, params);
+        let mut rows = pin!(self.run_within(silence, "a query", rows)?);
+        let mut found = Vec::new();
+        let mut next = async || rows.next().await.transpose();
+        while let Some(row) = self.run_within(silence, "a query", next())? {
+            found.push(row);
+        }
+        Ok(found)
     }
 
     /// Begins a transaction with `begin`, and returns the row of `query` and the rows of each of
@@ -200,16 +206,13 @@ impl Session {
         begin: &str,
         query: Query,
         reads: &[Bound<'_>],
-        (answer, limit): (Duration, Duration),
+        answer: Duration,
+        limit: Duration,
     ) -> Result<(Option<Row>, Vec<Vec<Row>>), Fault> {
         let statement = self.statement(query)?;
         let mut begun = pin!(maybe_done(self.client.batch_execute(begin)));
         let mut row = pin!(maybe_done(self.client.query_opt(&statement, &[])));
-        let reads = reads.iter().map(|Bound { statement, params }| {
-            let params: Vec<&(dyn ToSql + Sync)> = params.iter().map(|param| &**param).collect();
-            async move { self.client.query(statement, &params).await }
-        });
-        let mut found = pin!(maybe_done(in_order(reads.collect())));
+        let mut found = pin!(maybe_done(in_order(self.queries(reads))));
         // Futures send when they are first polled.
         let _ = (begun.as_mut().now_or_never(), row.as_mut().now_or_never());
         let _ = found.as_mut().now_or_never();
@@ -226,6 +229,25 @@ impl Session {
             found.take_output().unwrap_or_default().into_iter().collect()
         })?;
         Ok((row, found))
+    }
+
+    /// Returns the rows of each of several queries, in one round trip.
+    pub(crate) fn read_all(&self, reads: &[Bound<'_>]) -> Result<Vec<Vec<Row>>, Fault> {
+        self.run_within(ANSWER, "queries", async {
+            in_order(self.queries(reads)).await.into_iter().collect()
+        })
+    }
+
+    /// Returns futures that send the queries when they are first polled.
+    fn queries<'q>(
+        &'q self,
+        reads: &'q [Bound<'_>],
+    ) -> Vec<impl Future<Output = Result<Vec<Row>, Error>> + 'q> {
+        let query = |Bound { statement, params }: &'q Bound<'_>| {
+            let params: Vec<&(dyn ToSql + Sync)> = params.iter().map(|param| &**param).collect();
+            async move { self.client.query(statement, &params).await }
+        };
+        reads.iter().map(query).collect()
     }
 
     /// Runs a query without parameters, and returns the number in its first row.
@@ -269,13 +291,40 @@ impl Session {
         if faults.is_empty() { Ok(()) } else { Err(faults) }
     }
 
-    /// Sends rows to a statement that copies them into a table.
-    pub(crate) fn copy(&self, query: Query, rows: Vec<u8>, limit: Duration) -> Result<(), Fault> {
-        let statement = self.statement(query)?;
-        self.run_within(limit, "a bulk copy", async {
-            let mut sink = pin!(self.client.copy_in(&statement).await?);
-            sink.send(Cursor::new(rows)).await?;
-            sink.finish().await.map(|_| ())
+    /// Begins to send rows to statements that copy them into tables, one after the other. It
+    /// proceeds with each [`Session::proceed`], so that the server takes rows while others are
+    /// collected. The next call waits for its end, and returns its fault.
+    pub(crate) fn begin_copies(&self, copies: Vec<(Query, Vec<u8>)>) -> Result<(), Fault> {
+        let with_statement = |(query, rows)| Ok((self.statement(query)?, rows));
+        let copies = copies.into_iter().map(with_statement).collect::<Result<Vec<_>, Fault>>()?;
+        let client = Arc::clone(&self.client);
+        let copying = async move {
+            for (statement, rows) in copies {
+                let mut sink = pin!(client.copy_in(&statement).await?);
+                sink.send(Cursor::new(rows)).await?;
+                sink.finish().await?;
+            }
+            Ok(())
+        };
+        self.end_copies()?;
+        *self.copying.borrow_mut() = Some(Box::pin(maybe_done(copying.boxed())));
+        self.proceed();
+        Ok(())
+    }
+
+    /// Proceeds with copies as far as that is possible without waiting.
+    pub(crate) fn proceed(&self) {
+        if let Some(copying) = &mut *self.copying.borrow_mut() {
+            let _ = self.driver.proceed(copying.as_mut()); // kept until the next call
+        }
+    }
+
+    /// Waits for the end of copies.
+    fn end_copies(&self) -> Result<(), Fault> {
+        let Some(mut copying) = self.copying.take() else { return Ok(()) };
+        self.run_within(COMMIT, "a bulk copy", async {
+            copying.as_mut().await;
+            copying.as_mut().take_output().unwrap_or(Ok(()))
         })
     }
 
@@ -297,6 +346,7 @@ impl Session {
         what: &'static str,
         future: impl Future<Output = Result<T, Error>>,
     ) -> Result<T, Fault> {
+        self.end_copies()?;
         let result = self.driver.run(limit, what, future);
         self.note_lost(result.as_ref().err());
         result
@@ -329,13 +379,4 @@ async fn in_order<F: Future>(futures: Vec<F>) -> Vec<F::Output> {
     })
     .await;
     results.into_iter().flatten().collect()
-}
-
-impl Drop for Session {
-    fn drop(&mut self) {
-        if self.is_broken.get() {
-            // The server may be out of reach: nobody waits for the end of this connection.
-            self.connection.abort();
-        }
-    }
 }

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::cell::RefCell;
 
 use fingerpost_engine::{
-    Bytes, Direction, EngineError, KeyIter, KeyRange, RowIter, Rows, Snapshot, Table,
+    Bytes, Direction, EngineError, KeyIter, KeyRange, Prefetch, RowIter, Rows, Snapshot, Table,
 };
 
 use crate::fault::Fault;
@@ -12,6 +12,7 @@ use crate::limits::ANSWER;
 use crate::pool::{Lease, Pool};
 use crate::query::{Content, Query};
 use crate::reading::{Reading, row};
+use crate::row_cache::{self, RowCache};
 
 /// Begins a snapshot.
 const BEGIN: &str = "BEGIN ISOLATION LEVEL REPEATABLE READ, READ ONLY";
@@ -22,15 +23,21 @@ pub(crate) struct PostgresSnapshot<'p> {
     location: &'p str,
     number: u64,
     fault: RefCell<Option<Fault>>,
+    /// The prefetched rows, if there are any.
+    cache: Option<RefCell<RowCache>>,
 }
 
 impl<'p> PostgresSnapshot<'p> {
-    /// Takes a snapshot in one round trip, with the number of the last commit that it sees. Repeats
-    /// what an outage prevents.
-    pub(crate) fn new(pool: &'p Pool, location: &'p str) -> Result<Self, EngineError> {
+    /// Takes a snapshot in one round trip, with the number of the last commit that it sees and the
+    /// prefetched rows. Repeats what an outage prevents.
+    pub(crate) fn new(
+        pool: &'p Pool,
+        location: &'p str,
+        prefetch: &Prefetch,
+    ) -> Result<Self, EngineError> {
         let mut patience = pool.patience();
         loop {
-            match Self::attempt(pool, location) {
+            match Self::attempt(pool, location, prefetch) {
                 Ok(taken) => return Ok(taken),
                 Err(fault) if patience.allows_another(fault.kind()) => {}
                 Err(fault) => return Err(fault.error(location)),
@@ -38,17 +45,24 @@ impl<'p> PostgresSnapshot<'p> {
         }
     }
 
-    fn attempt(pool: &'p Pool, location: &'p str) -> Result<Self, Fault> {
+    fn attempt(pool: &'p Pool, location: &'p str, prefetch: &Prefetch) -> Result<Self, Fault> {
         let lease = pool.lease()?;
         let answer = pool.patience_limit().min(ANSWER);
-        let (row, _) = lease.session().begin(BEGIN, Query::Number, &[], (answer, answer))?;
+        let reads = row_cache::statements(lease.session(), prefetch)?;
+        let begun = lease.session().begin(BEGIN, Query::Number, &reads, answer, answer)?;
+        let (row, found) = begun;
         let number = number(row.as_ref())?;
-        Ok(Self { lease, location, number, fault: RefCell::new(None) })
+        let mut cache = (*prefetch != Prefetch::NONE).then(RowCache::default);
+        if let Some(cache) = &mut cache {
+            cache.keep(prefetch, &found)?;
+        }
+        let (fault, cache) = (RefCell::new(None), cache.map(RefCell::new));
+        Ok(Self { lease, location, number, fault, cache })
     }
 
     fn reading(&self) -> Reading<'_> {
-        let session = self.lease.session();
-        Reading { session, location: self.location, fault: &self.fault, cache: None }
+        let (session, cache) = (self.lease.session(), self.cache.as_ref());
+        Reading { session, location: self.location, fault: &self.fault, cache }
     }
 }
 

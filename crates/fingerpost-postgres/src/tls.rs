@@ -11,9 +11,13 @@ use rustls::pki_types::pem::PemObject;
 use rustls::pki_types::{CertificateDer, ServerName};
 use rustls::{ClientConfig, RootCertStore};
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
-use tokio_postgres::tls::{ChannelBinding, MakeTlsConnect, TlsConnect, TlsStream};
+use tokio_postgres::Config;
+use tokio_postgres::config::Host;
+use tokio_postgres::tls::{ChannelBinding, TlsConnect, TlsStream};
 use tokio_rustls::TlsConnector;
 use tokio_rustls::client;
+
+use crate::fault::Fault;
 
 /// Encrypts connections.
 #[derive(Clone)]
@@ -42,21 +46,22 @@ impl Tls {
             .with_no_client_auth();
         Ok(Self(TlsConnector::from(Arc::new(config))))
     }
+
+    /// Returns what encrypts a connection to the host of a configuration.
+    pub(crate) fn handshake(&self, config: &Config) -> Result<Handshake, Fault> {
+        let name = match config.get_hosts().first() {
+            Some(Host::Tcp(name)) => name.as_str(),
+            _ => "",
+        };
+        let name = ServerName::try_from(name.to_owned()).map_err(|error| {
+            Fault::Unreachable(format!("error performing TLS handshake: {error}"))
+        })?;
+        Ok(Handshake(self.0.clone(), name))
+    }
 }
 
 fn unreadable(file: &Path, error: &rustls::pki_types::pem::Error) -> io::Error {
     io::Error::other(format!("cannot read the certificates in `{}`: {error}", file.display()))
-}
-
-impl<S: AsyncRead + AsyncWrite + Unpin + Send + 'static> MakeTlsConnect<S> for Tls {
-    type Stream = Encrypted<S>;
-    type TlsConnect = Handshake;
-    type Error = io::Error;
-
-    fn make_tls_connect(&mut self, host: &str) -> io::Result<Handshake> {
-        let name = ServerName::try_from(host.to_owned()).map_err(io::Error::other)?;
-        Ok(Handshake(self.0.clone(), name))
-    }
 }
 
 /// A connection that is about to be encrypted.

@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 
 use crate::fault::Fault;
 use crate::limits::{FIRST_POLL, MAX_POLL};
-use crate::pool::lock;
+use crate::pool::{doubling, lock};
 
 /// The number of the last commit, as far as this process knows.
 #[derive(Default)]
@@ -44,7 +44,7 @@ impl Watch {
         ask: impl Fn() -> Result<u64, Fault>,
     ) -> Result<(), Fault> {
         let begin = Instant::now();
-        let mut pause = FIRST_POLL;
+        let mut pauses = doubling(FIRST_POLL, MAX_POLL);
         let mut state = lock(&self.state);
         let known = state.learned;
         loop {
@@ -65,11 +65,11 @@ impl Watch {
                     drop(asking);
                     return Ok(());
                 }
-                let wait = self.changed.wait_timeout(state, pause.min(left));
+                let pause = pauses.next().unwrap_or(MAX_POLL).min(left);
+                let wait = self.changed.wait_timeout(state, pause);
                 state = wait.unwrap_or_else(PoisonError::into_inner).0;
                 drop(state);
                 drop(asking);
-                pause = (pause * 2).min(MAX_POLL);
                 state = lock(&self.state);
                 continue;
             }

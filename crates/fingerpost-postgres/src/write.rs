@@ -16,10 +16,10 @@ use crate::Describe;
 use crate::copying::CopyRows;
 use crate::fault::Fault;
 use crate::layers::{Layer, changed};
-use crate::limits::{COMMIT, COPIED_ROWS, MAX_UNSENT_BYTES, MAX_UNSENT_ROWS};
+use crate::limits::{COMMIT, COPIED_ROWS, MAX_UNSENT_BYTES, MAX_UNSENT_ROWS, PROCEED_ROWS};
 use crate::query::{Content, Query};
 use crate::reading::{Reading, half_open, row};
-use crate::row_cache::RowCache;
+use crate::row_cache::{self, RowCache};
 use crate::session::{Bound, Session};
 
 /// A transaction that writes.
@@ -106,6 +106,9 @@ impl<'w> Write<'w> {
         top.set(table, key.to_vec(), value.map(<[u8]>::to_vec), is_new);
         let sizes = self.layers.iter().map(Layer::size);
         let (rows, bytes) = sizes.fold((0, 0), |(rows, bytes), (r, b)| (rows + r, bytes + b));
+        if rows % PROCEED_ROWS == 0 {
+            self.session.proceed();
+        }
         if rows >= MAX_UNSENT_ROWS || bytes >= MAX_UNSENT_BYTES { self.send() } else { Ok(()) }
     }
 
@@ -129,12 +132,13 @@ impl<'w> Write<'w> {
         if depth > 0 && !layer.has_savepoint {
             self.session.batch(&format!("SAVEPOINT s{depth}"))?;
         }
-        for table in Table::ALL {
-            if is_copied(layer, table) {
-                self.session.copy(Query::Copy(table), self.copied(layer, table), COMMIT)?;
-            }
-        }
+        let copied = Table::ALL.into_iter().filter(|table| is_copied(layer, *table));
+        let copied = copied.map(|table| (Query::Copy(table), self.copied(layer, table)));
+        self.session.begin_copies(copied.collect())?;
         let statements = self.statements(layer)?;
+        if statements.is_empty() {
+            return Ok(());
+        }
         match self.session.execute(&statements, None, COMMIT) {
             Ok(()) => Ok(()),
             Err(faults) => Err(CommitFault::of(faults).fault),
@@ -264,13 +268,20 @@ impl Rows for Write<'_> {
     }
 
     fn prefetch(&self, rows: &Prefetch) -> Result<(), EngineError> {
+        let mut unknown = Prefetch::NONE;
         for (table, keys) in rows.rows() {
-            let keys = keys.iter().map(Vec::as_slice);
-            let unchanged: Vec<&[u8]> =
-                keys.filter(|key| self.layered(table, key).is_continue()).collect();
-            self.reading().get_many(table, &unchanged)?; // keeps them in the cache
+            let is_unknown = |key: &&Vec<u8>| {
+                self.layered(table, key).is_continue()
+                    && self.cache.borrow().row(table, key).is_none()
+            };
+            for key in keys.iter().filter(is_unknown) {
+                unknown = unknown.row(table, key.clone());
+            }
         }
-        Ok(())
+        let read = row_cache::statements(self.session, &unknown)
+            .and_then(|reads| self.session.read_all(&reads))
+            .and_then(|found| self.cache.borrow_mut().keep(&unknown, &found));
+        read.map_err(|fault| self.reading().failed(fault))
     }
 
     fn range(

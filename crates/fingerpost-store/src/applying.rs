@@ -4,14 +4,15 @@
 //! They cost a request nothing that meets none: a key without sets is known from the row after it,
 //! and a store without company prefixes from one look after each commit. Otherwise a level with
 //! qualifiers costs one seek backwards, for a range, and one get, for any value; and a key costs
-//! one seek backwards for its company prefix, at most nine.
+//! one seek backwards for its company prefix, at most nine. While any organisation is suspended, a
+//! key costs at most ten gets more, and nothing otherwise.
 
 use std::ops::Bound;
 use std::sync::Arc;
 
 use fingerpost_engine::{Bytes, Direction, Rows, Table};
 use fingerpost_gs1::EntityKey;
-use fingerpost_resolver::{Anchor, CompanyPrefix, Entry, Sets};
+use fingerpost_resolver::{Anchor, CompanyPrefix, Entry, Sets, Suspension};
 
 use crate::{StoreError, View};
 
@@ -49,6 +50,34 @@ pub(crate) fn has_companies<R: Rows + ?Sized>(rows: &R) -> Result<bool, StoreErr
     Ok(first.is_some_and(|(key, _)| key.starts_with(prefix.as_bytes())))
 }
 
+/// Returns whether the keys of any organisation are suspended.
+pub(crate) fn has_suspensions<R: Rows + ?Sized>(rows: &R) -> Result<bool, StoreError> {
+    let prefix = Anchor::suspensions().as_bytes();
+    let range = (Bound::Included(prefix), Bound::Unbounded);
+    let first = rows.keys(Table::Entries, range)?.next().transpose()?;
+    Ok(first.is_some_and(|(key, _)| key.starts_with(prefix)))
+}
+
+/// Returns how a key answers while its organisation is suspended: of the key itself, or of the
+/// company prefix that it has, of which no two organisations have overlapping ones.
+pub(crate) fn suspension<R: Rows + ?Sized>(
+    rows: &R,
+    key: &EntityKey,
+) -> Result<Option<Entry>, StoreError> {
+    let part = key.company_prefix_part().unwrap_or_default();
+    let digits = part.bytes().take_while(u8::is_ascii_digit).count();
+    let prefixes = CompanyPrefix::LENGTHS.take_while(|length| *length <= digits);
+    let of = prefixes.map(|length| anchor_of(&part[..length]));
+    for of in [key.key_level().to_owned()].into_iter().chain(of) {
+        let anchor = [Anchor::suspensions(), &of].concat();
+        if let Some(bytes) = rows.get(Table::Entries, anchor.as_bytes())? {
+            let entry = crate::format::Stored::parse(&anchor, &bytes)?.decode(&anchor)?;
+            return Ok(Some(entry).filter(|it| it.as_suspension() != Some(Suspension::None)));
+        }
+    }
+    Ok(None)
+}
+
 /// Returns the longest registered company prefix that covers a key.
 pub(crate) fn company<'r, R: Rows + ?Sized>(
     rows: &'r R,
@@ -84,6 +113,11 @@ impl View<'_> {
     /// [`Store::read`](crate::Store::read) does.
     pub fn applying(&self, key: &EntityKey) -> Result<Vec<Arc<Entry>>, StoreError> {
         let mut found = Vec::new();
+        if has_suspensions(self.rows())?
+            && let Some(suspension) = suspension(self.rows(), key)?
+        {
+            return Ok(vec![Arc::new(suspension)]);
+        }
         for level in key.levels() {
             if let Some(bytes) = self.stored(&level)? {
                 found.push((level.to_string(), bytes));

@@ -8,7 +8,6 @@
 //! chain; documents that are older than that and not in it are counted.
 
 use std::collections::BTreeMap;
-use std::fmt;
 
 use data_encoding::HEXLOWER;
 use fingerpost_engine::{ALL_KEYS, Table};
@@ -50,12 +49,6 @@ pub struct Expected<'e> {
     pub heads: &'e [AuditHead],
     /// The check of documents; without it, they are not compared.
     pub document: Option<&'e CheckDocument<'e>>,
-}
-
-impl fmt::Debug for Expected<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Expected").field("heads", &self.heads).finish_non_exhaustive()
-    }
 }
 
 impl Transaction<'_> {

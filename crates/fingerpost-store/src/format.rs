@@ -136,6 +136,11 @@ pub(crate) struct Stored<'a> {
     entry: &'a [u8],
 }
 
+/// Returns the encoded entry in the value of a level.
+pub(crate) fn encoded_entry(value: &[u8]) -> Option<&[u8]> {
+    value.split_first_chunk::<HEADER>().map(|(_, entry)| entry)
+}
+
 impl<'a> Stored<'a> {
     /// Splits a value; `key` is used only for the error.
     pub(crate) fn parse(key: &str, bytes: &'a [u8]) -> Result<Self, StoreError> {

@@ -84,6 +84,7 @@ mod options;
 mod prefetch;
 mod prune;
 mod read;
+mod recent;
 mod revision;
 mod rule;
 mod states;

@@ -82,6 +82,9 @@ pub(crate) const MAX_SKIPPED_ROWS: usize = 16;
 /// first page of a database.
 pub(crate) const NEAR_REVISIONS: usize = 16;
 
+/// Bytes of the last changes of this process that are kept for its own copy.
+pub(crate) const MAX_RECENT_BYTES: usize = 4 << 20;
+
 /// Values of changes that are read for a copy in one call of the engine.
 pub(crate) const COPIED_VALUES: usize = 256;
 

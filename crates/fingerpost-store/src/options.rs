@@ -14,9 +14,18 @@ use crate::limits::{CACHE_BYTES, RECORD_CACHE_PART};
 pub struct StoreOptions {
     map_size: Option<usize>,
     cache_bytes: usize,
+    is_copy: bool,
 }
 
 impl StoreOptions {
+    /// Opens a copy of another store: commits return before they are on disk. A crash of the
+    /// machine can undo the last one before [`Store::flush`](crate::Store::flush) has returned; the
+    /// copy then continues from the commit before it.
+    pub fn copy(mut self) -> Self {
+        self.is_copy = true;
+        self
+    }
+
     /// Limits the size of the data file to this number of bytes, rounded up to 64 KiB, and the
     /// address space of the memory map with it. Without a limit, the map has room for 256 GiB or
     /// twice the data file, or for as much as the operating system grants. When another process
@@ -44,6 +53,7 @@ impl StoreOptions {
     pub(crate) fn lmdb(self) -> LmdbOptions {
         let options =
             LmdbOptions::default().location_bytes(self.cache_bytes - self.bytes_of_records());
+        let options = if self.is_copy { options.deferred_sync() } else { options };
         match self.map_size {
             Some(bytes) => options.map_size(bytes),
             None => options,
@@ -53,6 +63,6 @@ impl StoreOptions {
 
 impl Default for StoreOptions {
     fn default() -> Self {
-        Self { map_size: None, cache_bytes: CACHE_BYTES }
+        Self { map_size: None, cache_bytes: CACHE_BYTES, is_copy: false }
     }
 }

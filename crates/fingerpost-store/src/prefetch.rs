@@ -10,10 +10,9 @@ use crate::format::{REVISION_KEY, document_key};
 pub struct Prefetch(fingerpost_engine::Prefetch);
 
 impl Prefetch {
-    /// Returns what every write of levels reads: the revision and the head of the audit log.
-    pub fn write() -> Self {
-        let revision = fingerpost_engine::Prefetch::NONE.row(Table::Meta, REVISION_KEY.to_vec());
-        Self(revision.last_row(Table::Audit))
+    /// Adds what every write of levels reads: the revision and the head of the audit log.
+    pub fn write(self) -> Self {
+        Self(self.0.row(Table::Meta, REVISION_KEY.to_vec()).last_row(Table::Audit))
     }
 
     /// Adds the record of a level, and that of its key level.

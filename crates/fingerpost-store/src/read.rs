@@ -4,7 +4,7 @@ use std::ops::Bound;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
-use fingerpost_engine::{CheckedRows, Engine, Family, Snapshot, Table};
+use fingerpost_engine::{CheckedRows, Engine, KeyRows, Snapshot, Table};
 use fingerpost_gs1::EntityKey;
 use fingerpost_resolver::Entry;
 
@@ -56,12 +56,18 @@ impl Store {
         key: &EntityKey,
     ) -> Result<Levels, StoreError> {
         let key_level = key.key_level();
-        let Family { value, below } = rows.family(key_level)?;
+        let KeyRows { value, below } = rows.family(key_level)?;
         let facts = self.facts(rows)?;
         if facts.is_incomplete {
             return Err(StoreError::CopyIncomplete);
         }
         let mut levels = Levels::new();
+        if facts.has_suspensions
+            && let Some(suspension) = applying::suspension(rows, key)?
+        {
+            levels.push(Arc::new(suspension));
+            return Ok(levels);
+        }
         if !key.is_key_level() && below.has_levels {
             for level in key.levels().filter(|level| **level != *key_level) {
                 if let Some(bytes) = rows.get(Table::Entries, level.as_bytes())? {
@@ -99,8 +105,10 @@ impl Store {
 
     fn read_facts<S: Snapshot + ?Sized>(&self, rows: &S) -> Result<Facts, StoreError> {
         let has_companies = applying::has_companies(rows)?;
+        let has_suspensions = applying::has_suspensions(rows)?;
         let state = copy::state(rows, self.location())?;
-        Ok(Facts { has_companies, is_incomplete: state.is_some_and(|state| !state.is_complete()) })
+        let is_incomplete = state.is_some_and(|state| !state.is_complete());
+        Ok(Facts { has_companies, is_incomplete, has_suspensions })
     }
 
     /// Returns an error if this is a copy that is not complete.
@@ -147,17 +155,25 @@ pub(crate) struct Facts {
     has_companies: bool,
     /// Whether the store is a copy that is not complete.
     is_incomplete: bool,
+    /// Whether the keys of any organisation are suspended.
+    has_suspensions: bool,
 }
 
 impl Facts {
-    const BITS: u32 = 2;
+    const BITS: u32 = 3;
 
     fn pack(self) -> u64 {
-        u64::from(self.has_companies) | u64::from(self.is_incomplete) << 1
+        u64::from(self.has_companies)
+            | u64::from(self.is_incomplete) << 1
+            | u64::from(self.has_suspensions) << 2
     }
 
     fn unpack(packed: u64) -> Self {
-        Self { has_companies: packed & 1 == 1, is_incomplete: packed & 2 == 2 }
+        Self {
+            has_companies: packed & 1 == 1,
+            is_incomplete: packed & 2 == 2,
+            has_suspensions: packed & 4 == 4,
+        }
     }
 }
 

@@ -9,10 +9,12 @@ use std::time::{Duration, Instant};
 use fingerpost_engine::{ALL_KEYS, Checked, Direction, Engine, Memory, Table};
 
 use crate::activity::Writes;
+use crate::copy::change::{CopyRow, Position};
 use crate::format::{REVISION_KEY, parse_revision};
 use crate::hot::HotRecords;
+use crate::recent::RecentChanges;
 use crate::upgrade::bring_up;
-use crate::{Revision, StoreError, StoreOptions, View};
+use crate::{Prefetch, Revision, StoreError, StoreOptions, View};
 
 mod backend;
 mod group;
@@ -38,6 +40,8 @@ pub struct Store {
     pub(crate) facts: AtomicU64,
     pub(crate) queue: Queue,
     pub(crate) writes: Writes,
+    /// The last changes, if a copy in this process wants them.
+    pub(crate) recent: RecentChanges,
     /// Whether the store is a copy of another one, which only its follower writes.
     pub(crate) is_copy: AtomicBool,
     /// Where temporary files go, if not into the directory of the store.
@@ -80,6 +84,7 @@ impl Store {
             facts: AtomicU64::new(u64::MAX),
             queue: Queue::default(),
             writes: Writes::default(),
+            recent: RecentChanges::default(),
             is_copy: AtomicBool::new(false),
             scratch: None,
         };
@@ -107,8 +112,18 @@ impl Store {
         &self,
         read: impl FnOnce(&View<'_>) -> Result<T, E>,
     ) -> Result<T, E> {
+        self.view_prefetched(&Prefetch::default(), read)
+    }
+
+    /// Does the same as [`Store::view`]. `read` reads the prefetched rows first, which saves round
+    /// trips to a database.
+    pub fn view_prefetched<T, E: From<StoreError>>(
+        &self,
+        prefetch: &Prefetch,
+        read: impl FnOnce(&View<'_>) -> Result<T, E>,
+    ) -> Result<T, E> {
         let engine = self.engine();
-        let snapshot = engine.snapshot().map_err(StoreError::from)?;
+        let snapshot = engine.snapshot_with(prefetch.rows()).map_err(StoreError::from)?;
         read(&View::reading(engine.location(), &*snapshot))
     }
 
@@ -137,6 +152,12 @@ impl Store {
     /// changed. Writes a temporary file.
     pub fn check_writable(&self) -> Result<(), StoreError> {
         Ok(self.engine().check_writable()?)
+    }
+
+    /// Waits until everything written is on disk, if the store was opened as a
+    /// [copy](StoreOptions::copy); for any other, it is when a write returns.
+    pub fn flush(&self) -> Result<(), StoreError> {
+        Ok(self.engine().flush()?)
     }
 
     /// Returns the location of the store for messages: its directory, or the location that the
@@ -185,9 +206,7 @@ impl Store {
     /// let mut seen = store.revision()?;
     /// loop {
     ///     let revision = store.wait_for(seen.next(), Duration::from_secs(60))?;
-    ///     for (_, level, _) in store.view(|view| view.changes(seen, 1000))? {
-    ///         println!("{} has changed", level.as_str());
-    ///     }
+    ///     println!("revision {revision} was made");
     ///     seen = revision;
     /// }
     /// # }
@@ -207,6 +226,27 @@ impl Store {
             }
             self.engine().wait(seen, left)?;
         }
+    }
+
+    /// Keeps the changes that this process makes from now on, for [`Store::take_recent_changes`].
+    pub fn keep_recent_changes(&self) {
+        self.recent.keep();
+    }
+
+    /// Takes the values of the levels that this process has changed after exactly this position, in
+    /// the order of their texts, with the position that they lead to. That one includes all that
+    /// any ended write of this process has seen.
+    ///
+    /// Returns `None` if the store must be read: another process has written since, the changes are
+    /// too many, or were taken before.
+    pub fn take_recent_changes(&self, after: &Position) -> Option<(Position, Vec<CopyRow>)> {
+        self.recent.take_after(after)
+    }
+
+    /// Returns whether a copy at this position has everything that ended writes of this process
+    /// have seen, if that is known without reading the store.
+    pub fn is_reached(&self, position: &Position) -> bool {
+        self.recent.is_reached(position)
     }
 }
 

@@ -1,7 +1,6 @@
 //! Writes levels with their history and audit records, and documents, all in one transaction.
 
 use std::collections::BTreeMap;
-use std::fmt;
 use std::ops::Deref;
 use std::sync::Arc;
 use std::thread;
@@ -12,13 +11,15 @@ use fingerpost_resolver::Anchor;
 
 use crate::audit::{Row, SALT, commitment, record_hash};
 use crate::batch::{Batch, Change};
+use crate::copy::change::Position;
 use crate::event::{Event, Personal};
 use crate::format::{
     REVISION_KEY, RowsDigest, Stored, change_key, document_key, encode, history_key, state_hash,
 };
 use crate::limits::EXCHANGED_LEVELS;
+use crate::recent::Steps;
 use crate::view::View;
-use crate::{Revision, StoreError, rule};
+use crate::{AuditHead, Revision, StoreError, rule};
 
 /// A write transaction, passed to the operation of
 /// [`Store::transact`](crate::Store::transact). It reads as a [`View`], and sees its own writes.
@@ -31,6 +32,8 @@ pub struct Transaction<'t> {
     written: usize,
     /// The error because of which the transaction must be rolled back.
     failed: Option<StoreError>,
+    /// What its batches have changed.
+    pub(crate) steps: Steps,
     /// Digests of documents for the next record, by collection and id.
     pub(crate) covering: BTreeMap<String, Option<String>>,
 }
@@ -56,7 +59,8 @@ impl Transaction<'_> {
     }
 
     fn apply(&mut self, batch: &Batch, event: Event) -> Result<Revision, StoreError> {
-        let revision = self.revision()?.next();
+        let last = self.revision()?;
+        let revision = last.next();
         let mut digest = RowsDigest::default();
         let changes: Vec<_> = batch.changes().collect();
         for changes in changes.chunks(EXCHANGED_LEVELS) {
@@ -64,9 +68,10 @@ impl Transaction<'_> {
             self.apply_some(changes, revision, &mut digest)?;
         }
         let covered = Covered { from: revision, to: revision, digest };
-        let seq = self.append_record(event, Some(covered))?;
-        self.append(Table::Revisions, &revision.to_bytes(), &seq.to_be_bytes())?;
+        let [before, head] = self.append_record(event, Some(covered))?;
+        self.append(Table::Revisions, &revision.to_bytes(), &head.seq.to_be_bytes())?;
         self.put(Table::Meta, REVISION_KEY, &revision.to_bytes())?;
+        self.steps.end(Position::new(last, before), Position::new(revision, head));
         Ok(revision)
     }
 
@@ -101,6 +106,7 @@ impl Transaction<'_> {
                     Some(state_hash(value))
                 }
             };
+            self.steps.add(level, value.as_deref());
             let hash = hash.as_ref().map_or(&[][..], |hash| &hash[..]);
             let key = change_key(revision, level);
             digest.add(&key, hash);
@@ -154,7 +160,7 @@ impl Transaction<'_> {
 
     /// Records an event that changes no level; returns the number of the record.
     pub fn record(&mut self, event: Event) -> Result<u64, StoreError> {
-        self.guarded(|this| this.append_record(event, None))
+        self.guarded(|this| Ok(this.append_record(event, None)?[1].seq))
     }
 }
 
@@ -162,7 +168,8 @@ impl Transaction<'_> {
 impl<'t> Transaction<'t> {
     pub(crate) fn new(location: &'t str, rows: &'t mut dyn Mutate) -> Self {
         let view = View::writing(location, rows);
-        Self { view, written: 0, failed: None, covering: BTreeMap::new() }
+        let steps = Steps::default();
+        Self { view, written: 0, failed: None, steps, covering: BTreeMap::new() }
     }
 
     /// Ends the transaction; returns the error because of which it must be rolled back.
@@ -186,12 +193,12 @@ impl<'t> Transaction<'t> {
         step(self).inspect_err(|error| self.failed = Some(error.clone()))
     }
 
-    /// Appends a record to the chain.
+    /// Appends a record to the chain; returns the head before and after it.
     pub(crate) fn append_record(
         &mut self,
         event: Event,
         covered: Option<Covered>,
-    ) -> Result<u64, StoreError> {
+    ) -> Result<[AuditHead; 2], StoreError> {
         let last = self.last_audit()?;
         let head = last.as_ref().map(|last| last.head()).unwrap_or_default();
         let at = last.map_or(event.at, |last| last.at().max(event.at));
@@ -219,13 +226,14 @@ impl<'t> Transaction<'t> {
             (row.changes, row.digest) = (Some(changes), Some(HEXLOWER.encode(&digest)));
         }
         let json = serde_json::to_vec(&row).expect("texts, numbers and JSON values are JSON");
-        let mut value = record_hash(&head.hash, &json).to_vec();
+        let hash = record_hash(&head.hash, &json);
+        let mut value = hash.to_vec();
         value.extend_from_slice(&json);
         self.append(Table::Audit, &seq.to_be_bytes(), &value)?;
         if let Some(personal) = personal {
             self.append(Table::Personal, &seq.to_be_bytes(), &personal)?;
         }
-        Ok(seq)
+        Ok([head, AuditHead { seq, hash }])
     }
 
     /// Returns the personal row of an event.
@@ -271,11 +279,5 @@ impl<'t> Deref for Transaction<'t> {
 
     fn deref(&self) -> &View<'t> {
         &self.view
-    }
-}
-
-impl fmt::Debug for Transaction<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Transaction").field("written", &self.written).finish_non_exhaustive()
     }
 }

@@ -260,8 +260,8 @@ fn add_record(rows: &mut dyn Mutate, location: &str, from: u32) -> Result<u64, S
     let last = transaction.revision()?;
     let is_covering = from == 1 && last > Revision::default();
     let covered = is_covering.then(|| digest(&transaction, last)).transpose()?;
-    let seq = transaction.append_record(event, covered)?;
-    transaction.end().map_or(Ok(seq), Err)
+    let [_, head] = transaction.append_record(event, covered)?;
+    transaction.end().map_or(Ok(head.seq), Err)
 }
 
 fn digest(transaction: &Transaction<'_>, last: Revision) -> Result<Covered, StoreError> {

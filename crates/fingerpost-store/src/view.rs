@@ -4,7 +4,6 @@
 mod changes;
 mod records;
 
-use std::fmt;
 use std::iter::Map;
 use std::ops::{Bound, ControlFlow};
 
@@ -15,7 +14,8 @@ use fingerpost_gs1::EntityKey;
 use fingerpost_resolver::{Anchor, Entry};
 
 use crate::format::{
-    REVISION_KEY, Stored, history_key, history_prefix, parse_history_key, parse_revision,
+    REVISION_KEY, Stored, encoded_entry, history_key, history_prefix, parse_history_key,
+    parse_revision,
 };
 use crate::{Revision, StoreError};
 
@@ -144,6 +144,16 @@ impl<'t> View<'t> {
             self.rows().prefetch(&rows)?;
         }
         Ok(())
+    }
+
+    /// Returns for each level whether it holds exactly this encoded entry ([`Entry::encode`]).
+    pub fn holds(&self, entries: &[(&[u8], &[u8])]) -> Result<Vec<bool>, StoreError> {
+        let levels: Vec<_> = entries.iter().map(|(level, _)| *level).collect();
+        let stored = self.rows().get_many(Table::Entries, &levels)?;
+        let holds = |(stored, (_, entry)): (&Option<Bytes<'_>>, &(_, &[u8]))| {
+            stored.as_deref().and_then(encoded_entry) == Some(*entry)
+        };
+        Ok(stored.iter().zip(entries).map(holds).collect())
     }
 
     /// Returns the size of the record at exactly this level, as stored: that of
@@ -362,12 +372,6 @@ impl<'t> View<'t> {
     /// Returns the key of an entry as text.
     pub(crate) fn text<'k>(&self, key: &'k [u8]) -> Result<&'k str, StoreError> {
         std::str::from_utf8(key).map_err(|_| self.damaged("the key of an entry is no text"))
-    }
-}
-
-impl fmt::Debug for View<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("View").field("location", &self.location).finish_non_exhaustive()
     }
 }
 

@@ -3,19 +3,53 @@
 
 use crate::support;
 
+use std::ops::Deref;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread;
 use std::time::{Duration, Instant};
 
 use fingerpost_follow::{
-    Changes, Copier, FeedAnswer, Follower, Head, Source, SourceError, Step, StoreSource, verify,
+    Changes, Copier, FeedAnswer, Follower, Head, Source, SourceError, Step, StoreSource, Watcher,
+    verify,
 };
-use fingerpost_store::copy::{CopyPage, Position, Selection, Span, SpanDigest};
+use fingerpost_store::copy::{CopyPage, LevelRange, Position, Selection, SpanDigest};
 use fingerpost_store::{Revision, Store};
 use fingerpost_testkit::{Proxy, shared_cluster, skipped, store_at};
 use support::{LEVELS, rows, write};
 
 const PATIENCE: Duration = Duration::from_secs(60);
+
+/// A follower on its two threads, which end with it.
+struct Following(Arc<Follower>);
+
+impl Following {
+    fn start(copier: Copier) -> Self {
+        let follower = Arc::new(Follower::new(copier));
+        let (running, watcher) = (Arc::clone(&follower), Watcher::new(&follower));
+        thread::spawn(move || running.follow());
+        thread::spawn(move || {
+            while let Some(pause) = watcher.wait() {
+                thread::sleep(pause);
+            }
+        });
+        Self(follower)
+    }
+}
+
+impl Deref for Following {
+    type Target = Follower;
+
+    fn deref(&self) -> &Follower {
+        &self.0
+    }
+}
+
+impl Drop for Following {
+    fn drop(&mut self) {
+        self.0.stop();
+    }
+}
 
 /// A source that can be away.
 struct Cut {
@@ -53,11 +87,19 @@ impl Source for Cut {
         self.reach()?.changes(after, seen)
     }
 
-    fn page(&self, span: &Span, seen: &Position) -> Result<FeedAnswer<CopyPage>, SourceError> {
+    fn page(
+        &self,
+        span: &LevelRange,
+        seen: &Position,
+    ) -> Result<FeedAnswer<CopyPage>, SourceError> {
         self.reach()?.page(span, seen)
     }
 
-    fn digest(&self, span: &Span, seen: &Position) -> Result<FeedAnswer<SpanDigest>, SourceError> {
+    fn digest(
+        &self,
+        span: &LevelRange,
+        seen: &Position,
+    ) -> Result<FeedAnswer<SpanDigest>, SourceError> {
         self.reach()?.digest(span, seen)
     }
 
@@ -71,7 +113,7 @@ fn wait_until(mut is_so: impl FnMut() -> bool) {
     let begin = Instant::now();
     while !is_so() {
         assert!(begin.elapsed() < PATIENCE, "it does not happen");
-        std::thread::sleep(Duration::from_millis(5));
+        thread::sleep(Duration::from_millis(5));
     }
 }
 
@@ -82,7 +124,7 @@ fn a_follower_catches_up_and_says_how_far_it_is() {
     let source = StoreSource::new(Arc::clone(&truth), Selection::default());
     let source = Arc::new(Cut { source, is_away: AtomicBool::new(false) });
     let copier = Copier::new(Arc::clone(&source) as Arc<dyn Source>, Arc::clone(&copy));
-    let follower = Follower::start(copier).unwrap();
+    let follower = Following::start(copier);
     assert!(follower.sync(PATIENCE));
     let status = follower.status();
     assert!(status.complete && status.connected, "{status:?}");
@@ -105,7 +147,8 @@ fn a_follower_catches_up_and_says_how_far_it_is() {
     assert!(follower.status().complete);
     source.is_away.store(false, Ordering::Relaxed);
     wait_until(|| follower.status().connected && follower.status().lag_revisions == Some(0));
-    drop(follower);
+    follower.stop();
+    assert!(!follower.status().connected && !follower.sync(PATIENCE), "it has ended");
     let all = Selection::default();
     assert_eq!(rows(&copy, &all), rows(&truth, &all));
 }
@@ -116,7 +159,7 @@ fn a_comparison_names_what_differs() {
     write(&truth, &LEVELS.map(|level| (level, Some("one".to_owned()))));
     let source = Arc::new(StoreSource::new(Arc::clone(&truth), Selection::default()));
     let copier = Copier::new(Arc::clone(&source) as Arc<dyn Source>, Arc::clone(&copy));
-    let follower = Follower::start(copier).unwrap();
+    let follower = Following::start(copier);
     assert!(follower.sync(PATIENCE));
     drop(follower);
     assert_eq!(verify(&*source, &copy).unwrap().different, 0);
@@ -146,7 +189,7 @@ fn a_comparison_waits_for_the_follower() {
     write(&truth, &LEVELS.map(|level| (level, Some("one".to_owned()))));
     let source = Arc::new(StoreSource::new(Arc::clone(&truth), Selection::default()));
     let copier = Copier::new(Arc::clone(&source) as Arc<dyn Source>, Arc::clone(&copy));
-    let follower = Follower::start(copier).unwrap();
+    let follower = Following::start(copier);
     assert!(follower.sync(PATIENCE));
     for number in 0..20 {
         write(&truth, &[(LEVELS[number % 12], Some(format!("{number}")))]);
@@ -181,16 +224,24 @@ impl Source for Once {
         }
     }
 
-    fn page(&self, span: &Span, seen: &Position) -> Result<FeedAnswer<CopyPage>, SourceError> {
+    fn page(
+        &self,
+        span: &LevelRange,
+        seen: &Position,
+    ) -> Result<FeedAnswer<CopyPage>, SourceError> {
         self.0.page(span, seen)
     }
 
-    fn digest(&self, span: &Span, seen: &Position) -> Result<FeedAnswer<SpanDigest>, SourceError> {
+    fn digest(
+        &self,
+        span: &LevelRange,
+        seen: &Position,
+    ) -> Result<FeedAnswer<SpanDigest>, SourceError> {
         self.0.digest(span, seen)
     }
 
     fn wait(&self, _: Revision, timeout: Duration) -> Result<Revision, SourceError> {
-        std::thread::sleep(timeout);
+        thread::sleep(timeout);
         Err(SourceError::Away("nothing is told".to_owned()))
     }
 }
@@ -206,7 +257,7 @@ fn a_write_is_in_the_copy_after_one_answer_of_the_source() {
     while !copier.copy().copy_state().unwrap().is_some_and(|state| state.is_complete()) {
         copier.step().unwrap();
     }
-    let follower = Follower::start(copier).unwrap();
+    let follower = Following::start(copier);
     assert!(!follower.sync(Duration::from_millis(300)), "the source is away");
     // A step that began before it was asked for may take the answer. Each turn has one change and
     // one answer.
@@ -219,22 +270,40 @@ fn a_write_is_in_the_copy_after_one_answer_of_the_source() {
     assert_eq!(follower.status().lag_revisions, Some(0));
 }
 
-/// The begin of a snapshot, the revision, its place in the audit log, two heads of that log, what
-/// has changed, and its value. A page of the first copy takes one fewer.
+/// A first copy has seen a later position than it has applied; the source has lost it since.
 #[test]
-fn a_write_is_copied_from_a_database_in_six_round_trips_and_a_page_in_five() {
+fn own_changes_do_not_hide_that_the_source_went_back() {
+    let (store, lost) = (Arc::new(Store::in_memory()), Arc::new(Store::in_memory()));
+    let source = |store: &Arc<Store>| StoreSource::new(Arc::clone(store), Selection::default());
+    write(&store, &[(LEVELS[0], Some("one".to_owned()))]);
+    for number in 0..3 {
+        write(&lost, &[(LEVELS[0], Some(number.to_string()))]);
+    }
+    let after = source(&store).head().unwrap().position;
+    let seen = source(&lost).head().unwrap().position;
+    write(&store, &[(LEVELS[0], Some("two".to_owned()))]);
+    let changes = |seen| source(&store).changes(&after, seen).unwrap();
+    assert_eq!(changes(&seen), FeedAnswer::WentBack);
+    assert!(matches!(changes(&after), FeedAnswer::Found { .. }));
+}
+
+/// The begin of a snapshot, the revision, its position in the audit log, two heads of that log,
+/// what has changed, and its value. A page of the first copy takes one fewer. What the process of
+/// the copy has written itself is not read back.
+#[test]
+fn a_write_of_another_node_is_copied_in_six_round_trips_a_page_in_five_and_an_own_write_in_none() {
     let cluster = match shared_cluster() {
         Ok(cluster) => cluster,
         Err(why) => return skipped("round trips of a copy", why),
     };
     let proxy = Proxy::start(cluster.port());
-    let url = cluster.fresh_schema();
-    let url = url.replace(&format!(":{}/", cluster.port()), &format!(":{}/", proxy.port()));
-    let store = Arc::new(store_at(&url));
+    let direct = cluster.fresh_schema();
+    let url = direct.replace(&format!(":{}/", cluster.port()), &format!(":{}/", proxy.port()));
+    let (store, other) = (Arc::new(store_at(&url)), store_at(&direct));
     let source = Arc::new(StoreSource::new(Arc::clone(&store), Selection::default()));
     let copier =
         || Copier::new(Arc::clone(&source) as Arc<dyn Source>, Arc::new(Store::in_memory()));
-    let put = |text: &str| write(&store, &[(LEVELS[0], Some(text.to_owned()))]);
+    let put = |text: &str| write(&other, &[(LEVELS[0], Some(text.to_owned()))]);
     let first = copier();
     for text in ["one", "two"] {
         put(text); // the statements are prepared
@@ -245,6 +314,12 @@ fn a_write_is_copied_from_a_database_in_six_round_trips_and_a_page_in_five() {
         assert!(matches!(first.step().unwrap(), Step::Applied { rows: 1, .. }));
     });
     assert_eq!(trips, 6);
+    write(&store, &[(LEVELS[0], Some("own".to_owned()))]);
+    let trips = proxy.round_trips(|| {
+        assert!(matches!(first.step().unwrap(), Step::Applied { rows: 1, .. }));
+    });
+    assert_eq!(trips, 0);
+    assert_eq!(verify(&*source, first.copy()).unwrap().different, 0);
     // A page of the first copy.
     let second = copier();
     assert_eq!(second.step().unwrap(), Step::Begun);

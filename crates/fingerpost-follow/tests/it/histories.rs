@@ -14,7 +14,9 @@ use fingerpost_follow::{
     Changes, Copier, FeedAnswer, FollowError, Head, Source, SourceError, Step, StoreSource, verify,
 };
 use fingerpost_gs1::EntityKey;
-use fingerpost_store::copy::{CopyLimit, CopyPage, CopyRow, Position, Selection, Span, SpanDigest};
+use fingerpost_store::copy::{
+    CopyLimit, CopyPage, CopyRow, LevelRange, Position, Selection, SpanDigest,
+};
 use fingerpost_store::{Event, Revision, Store, StoreError, StoreOptions};
 use jiff::Timestamp;
 use proptest::prelude::*;
@@ -168,11 +170,19 @@ impl Source for Busy {
         self.next()?.changes(after, seen)
     }
 
-    fn page(&self, span: &Span, seen: &Position) -> Result<FeedAnswer<CopyPage>, SourceError> {
+    fn page(
+        &self,
+        span: &LevelRange,
+        seen: &Position,
+    ) -> Result<FeedAnswer<CopyPage>, SourceError> {
         self.next()?.page(span, seen)
     }
 
-    fn digest(&self, span: &Span, seen: &Position) -> Result<FeedAnswer<SpanDigest>, SourceError> {
+    fn digest(
+        &self,
+        span: &LevelRange,
+        seen: &Position,
+    ) -> Result<FeedAnswer<SpanDigest>, SourceError> {
         self.next()?.digest(span, seen)
     }
 
@@ -183,12 +193,12 @@ impl Source for Busy {
 
 /// Where the copy is.
 #[derive(Clone, Debug)]
-enum Place {
+enum Copy {
     Memory(Arc<Memory>),
     Directory(PathBuf),
 }
 
-impl Place {
+impl Copy {
     fn open(&self) -> Arc<Store> {
         let options = StoreOptions::default();
         Arc::new(match self {
@@ -221,9 +231,9 @@ fn check(busy: &Busy, copy: &Store) {
     }
 }
 
-fn follow(place: &Place, selection: Selection, batch: usize, happenings: Vec<Happening>) {
+fn follow(copy: &Copy, selection: Selection, batch: usize, happenings: Vec<Happening>) {
     let busy = Arc::new(Busy::new(selection, batch, happenings));
-    let open = || Copier::new(Arc::clone(&busy) as Arc<dyn Source>, place.open());
+    let open = || Copier::new(Arc::clone(&busy) as Arc<dyn Source>, copy.open());
     let mut copier = Some(open());
     let mut steps = 0;
     loop {
@@ -275,7 +285,7 @@ proptest! {
         repeats in any::<bool>(),
     ) {
         let memory = if repeats { Memory::new().repeating() } else { Memory::new() };
-        follow(&Place::Memory(Arc::new(memory)), selection, batch, happenings);
+        follow(&Copy::Memory(Arc::new(memory)), selection, batch, happenings);
     }
 }
 
@@ -289,8 +299,8 @@ proptest! {
         batch in 1usize..6,
     ) {
         let dir = tempfile::tempdir().unwrap();
-        let place = Place::Directory(dir.path().to_owned());
-        follow(&place, selection, batch, happenings);
+        let copy = Copy::Directory(dir.path().to_owned());
+        follow(&copy, selection, batch, happenings);
     }
 }
 
@@ -338,7 +348,7 @@ fn another_store_does_not_replace_the_copy() {
 
 /// What happens before each answer of the source, in turn; the copy is checked after each step.
 fn script(happenings: Vec<Happening>) {
-    follow(&Place::Memory(Arc::new(Memory::new())), Selection::default(), 1, happenings);
+    follow(&Copy::Memory(Arc::new(Memory::new())), Selection::default(), 1, happenings);
 }
 
 fn put(level: usize, what: u8) -> Happening {

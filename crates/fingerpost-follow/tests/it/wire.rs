@@ -31,10 +31,10 @@ proptest! {
     }
 
     #[test]
-    fn any_bytes_have_an_answer(rows in rows(), place in any::<prop::sample::Index>(), byte in any::<u8>()) {
+    fn any_bytes_have_an_answer(rows in rows(), position in any::<prop::sample::Index>(), byte in any::<u8>()) {
         let mut body = encode(&head_of(Position::default(), &rows), &rows);
-        let place = place.index(body.len());
-        body[place] = byte;
+        let position = position.index(body.len());
+        body[position] = byte;
         let _ = decode(&body);
     }
 }

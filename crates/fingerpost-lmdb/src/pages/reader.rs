@@ -7,11 +7,12 @@
 
 use std::ops::Bound;
 
-use super::walk::{Kind, MAX_DEPTH, Node, Visit, node, nodes};
+use super::walk::{Kind, Node, Visit, node, nodes};
 use super::{
     BIG, BRANCH, Fault, HEADER, LEAF, NO_PAGE, OVERFLOW, SUBTREE, Tree, damaged, u16_at, u32_at,
     u64_at,
 };
+use crate::limits::MAX_DEPTH;
 
 /// The pages of a data file, as long as a commit is kept.
 pub(crate) trait Pages {

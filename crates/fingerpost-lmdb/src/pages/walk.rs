@@ -11,13 +11,10 @@ use super::{
     BIG, BRANCH, DataFile, Fault, HEADER, LEAF, Meta, NO_PAGE, NODE, OVERFLOW, SUBTREE, Tree,
     damaged, u16_at, u32_at, u64_at,
 };
+use crate::limits::{MAX_DEPTH, MAX_KEY_BYTES};
 
-/// The deepest tree that LMDB follows (`CURSOR_STACK`).
-pub(super) const MAX_DEPTH: u16 = 32;
 /// The flags of the free tree: its keys are numbers.
 const INTEGER_KEYS: u16 = 0x08;
-/// The longest key, `MDB_MAXKEYSIZE`.
-const MAX_KEY: usize = 511;
 
 /// How much of the trees to check.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -295,7 +292,8 @@ pub(super) fn node(
         key: bytes.get(NODE..NODE + size)?,
         rest: bytes.get(NODE + size..)?,
     };
-    (size <= MAX_KEY && length(&node, is_branch) <= bytes.len().next_multiple_of(2)).then_some(node)
+    (size <= MAX_KEY_BYTES && length(&node, is_branch) <= bytes.len().next_multiple_of(2))
+        .then_some(node)
 }
 
 /// Returns the number of bytes that a node takes in its page, which is even.

@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 use fingerpost_engine::{
     ALL_KEYS, Direction, Engine, EngineError, Mutate, Prefetch, Rows, Table, Unavailable, Verdict,
 };
-use fingerpost_postgres::{Address, Postgres, PostgresOptions};
+use fingerpost_postgres::{DatabaseAddress, Postgres, PostgresOptions};
 use fingerpost_testkit::{Cluster, Loss, Network, Proxy, skipped};
 
 fn started() -> Option<Cluster> {
@@ -26,7 +26,7 @@ fn open(url: &str) -> Postgres {
 }
 
 fn open_with(url: &str, options: PostgresOptions) -> Postgres {
-    Postgres::open(&Address::parse(url).unwrap(), options).unwrap()
+    Postgres::open(&DatabaseAddress::parse(url).unwrap(), options).unwrap()
 }
 
 fn number(rows: &dyn Rows) -> Result<u32, EngineError> {
@@ -223,7 +223,8 @@ fn a_host_that_does_not_answer_is_passed_over() {
     // If no host can be used, the message names each with its fault.
     let url = url.replace(&cluster.port().to_string(), "1");
     let options = PostgresOptions::default().patience(Duration::from_millis(100));
-    let error = Postgres::open(&Address::parse(&url).unwrap(), options).unwrap_err().to_string();
+    let error =
+        Postgres::open(&DatabaseAddress::parse(&url).unwrap(), options).unwrap_err().to_string();
     let told = format!(
         "127.0.0.1:{}: no answer to the connection within 5 s; 127.0.0.1:1: ",
         proxy.port()
@@ -341,7 +342,7 @@ fn a_server_that_can_lose_commits_is_refused() {
         Ok(cluster) => cluster,
         Err(why) => return skipped("the refusal of fsync = off", &why),
     };
-    let address = Address::parse(&cluster.url()).unwrap();
+    let address = DatabaseAddress::parse(&cluster.url()).unwrap();
     let error = Postgres::open(&address, PostgresOptions::default()).unwrap_err().to_string();
     assert!(error.contains("set `fsync = on`"), "{error}");
 }

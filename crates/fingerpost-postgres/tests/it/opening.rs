@@ -5,13 +5,13 @@ use std::thread;
 use std::time::Duration;
 
 use fingerpost_engine::{Engine, EngineError, Mutate, Prefetch, Table, Verdict};
-use fingerpost_postgres::{Address, Postgres, PostgresOptions};
+use fingerpost_postgres::{DatabaseAddress, Postgres, PostgresOptions};
 use fingerpost_store::Store;
 use fingerpost_testkit::{Cluster, fresh_postgres, shared_cluster, skipped};
 
 fn open(url: &str) -> Result<Postgres, EngineError> {
     let options = PostgresOptions::default().patience(Duration::from_secs(2));
-    Postgres::open(&Address::parse(url).unwrap(), options)
+    Postgres::open(&DatabaseAddress::parse(url).unwrap(), options)
 }
 
 #[test]

@@ -7,8 +7,8 @@ use std::ops::{Bound, ControlFlow};
 use fingerpost_engine::{Bytes, Direction, EngineError, Rows, Table, borrowed};
 
 use super::{
-    CopyChanges, CopyLimit, CopyPage, CopyRow, CopyState, CopyValue, Position, Selection, Span,
-    SpanDigest,
+    CopyChanges, CopyLimit, CopyPage, CopyRow, CopyState, CopyValue, LevelRange, Position,
+    Selection, SpanDigest,
 };
 use crate::format::{COPY_KEY, RowsDigest, Stored, history_key};
 use crate::limits::{COPIED_VALUES, MAX_SKIPPED_ROWS, NEAR_REVISIONS};
@@ -121,7 +121,7 @@ impl View<'_> {
     ) -> Result<CopyChanges, StoreError> {
         loop {
             let last = at.revision().max(after);
-            let (upto, changed) = self.last_changes(selection, (after, last), limit.rows)?;
+            let (upto, changed) = self.last_changes(selection, after, last, limit.rows)?;
             let rows = self.values_of(&changed, limit)?;
             return match rows {
                 Values::Read(rows) if upto == at.revision() => {
@@ -142,7 +142,8 @@ impl View<'_> {
     fn last_changes(
         &self,
         selection: &Selection,
-        (after, last): (Revision, Revision),
+        after: Revision,
+        last: Revision,
         limit: usize,
     ) -> Result<(Revision, Changed), StoreError> {
         let (mut changed, mut upto, mut looked) = (Changed::new(), after, 0);
@@ -235,7 +236,7 @@ impl View<'_> {
     pub fn rows_to_copy(
         &self,
         selection: &Selection,
-        span: &Span,
+        span: &LevelRange,
         limit: CopyLimit,
     ) -> Result<CopyPage, StoreError> {
         let (mut rows, mut bytes) = (Vec::new(), 0);
@@ -252,7 +253,7 @@ impl View<'_> {
     pub fn digest_of(
         &self,
         selection: &Selection,
-        span: &Span,
+        span: &LevelRange,
         limit: CopyLimit,
     ) -> Result<SpanDigest, StoreError> {
         let (mut digest, mut rows, mut bytes) = (RowsDigest::default(), 0, 0);
@@ -270,7 +271,7 @@ impl View<'_> {
     pub(super) fn visit_span(
         &self,
         selection: &Selection,
-        span: &Span,
+        span: &LevelRange,
         mut visit: impl FnMut(&str, Option<&[u8]>) -> bool,
     ) -> Result<Option<String>, StoreError> {
         for (from, to) in selection.ranges(span) {

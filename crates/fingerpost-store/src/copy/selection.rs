@@ -37,11 +37,6 @@ impl Selection {
         &self.prefixes
     }
 
-    /// Returns whether the selection is the whole store.
-    pub fn is_everything(&self) -> bool {
-        self.prefixes.first().is_some_and(String::is_empty)
-    }
-
     /// Returns whether a level belongs to the selection.
     pub fn covers(&self, level: &str) -> bool {
         let after = self.prefixes.partition_point(|prefix| prefix.as_str() <= level);
@@ -49,7 +44,7 @@ impl Selection {
     }
 
     /// Returns the ranges of keys in a span that belong to the selection, in order.
-    pub(super) fn ranges(&self, span: &Span) -> Vec<Range> {
+    pub(super) fn ranges(&self, span: &LevelRange) -> Vec<Range> {
         let mut ranges = Vec::new();
         for prefix in &self.prefixes {
             let from = match span.after.as_str() {
@@ -94,14 +89,14 @@ type Range = (Bound<Vec<u8>>, Bound<Vec<u8>>);
 
 /// The levels after one text, up to another one.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
-pub struct Span {
+pub struct LevelRange {
     /// The text before the first level; empty for the beginning.
     pub after: String,
     /// The last level; `None` for the end.
     pub until: Option<String>,
 }
 
-impl Span {
+impl LevelRange {
     /// Creates the span of everything after a text.
     pub fn after(after: impl Into<String>) -> Self {
         Self { after: after.into(), until: None }
@@ -126,7 +121,7 @@ mod tests {
     #[test]
     fn ranges_are_those_of_the_selection_in_the_span() {
         let text = |bound: Bound<Vec<u8>>| bound.map(|bytes| String::from_utf8(bytes).unwrap());
-        let ranges = |selection: &Selection, span: &Span| -> Vec<_> {
+        let ranges = |selection: &Selection, span: &LevelRange| -> Vec<_> {
             selection.ranges(span).into_iter().map(|(a, b)| (text(a), text(b))).collect()
         };
         let (included, excluded) = (
@@ -134,16 +129,16 @@ mod tests {
             |text: &str| Bound::Excluded(text.to_owned()),
         );
         let two = Selection::of(["01/2", "01/1"]);
-        let all = ranges(&two, &Span::default());
+        let all = ranges(&two, &LevelRange::default());
         assert_eq!(
             all,
             [(included("01/1"), excluded("01/2")), (included("01/2"), excluded("01/3"))]
         );
-        let cut = Span { after: "01/15".to_owned(), until: Some("01/25".to_owned()) };
+        let cut = LevelRange { after: "01/15".to_owned(), until: Some("01/25".to_owned()) };
         let cut = ranges(&two, &cut);
         assert_eq!(cut[0], (excluded("01/15"), excluded("01/2")));
         assert_eq!(cut[1], (included("01/2"), included("01/25")));
-        let whole = ranges(&Selection::default(), &Span::after("01/1"));
+        let whole = ranges(&Selection::default(), &LevelRange::after("01/1"));
         assert_eq!(whole, [(excluded("01/1"), Bound::Unbounded)]);
     }
 }

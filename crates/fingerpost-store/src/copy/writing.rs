@@ -6,7 +6,7 @@ use std::sync::atomic::Ordering;
 use fingerpost_engine::{ALL_KEYS, Table};
 use fingerpost_resolver::Anchor;
 
-use super::{CopyRow, CopyState, CopyValue, Selection, Span};
+use super::{CopyRow, CopyState, CopyValue, LevelRange, Selection};
 use crate::format::{COPY_KEY, REVISION_KEY, Stored};
 use crate::limits::MAX_WRONG_LEVELS;
 use crate::transaction::Transaction;
@@ -47,7 +47,6 @@ fn has_data(view: &View<'_>) -> Result<bool, StoreError> {
 }
 
 /// A transaction of [`Store::write_copy`].
-#[derive(Debug)]
 pub struct CopyWriter<'w, 't> {
     transaction: &'w mut Transaction<'t>,
     state: Option<CopyState>,
@@ -90,7 +89,7 @@ impl CopyWriter<'_, '_> {
 
     /// Makes a span hold exactly these rows, of which no level is outside of the span; returns the
     /// number of changed levels.
-    pub fn replace(&mut self, span: &Span, rows: &[CopyRow]) -> Result<u64, StoreError> {
+    pub fn replace(&mut self, span: &LevelRange, rows: &[CopyRow]) -> Result<u64, StoreError> {
         let mut missing: BTreeMap<&str, &CopyRow> =
             rows.iter().map(|row| (row.level.as_str(), row)).collect();
         let (mut left, mut count) = (Some(span.clone()), 0);
@@ -120,7 +119,7 @@ impl CopyWriter<'_, '_> {
     }
 
     /// Returns the number of rows of the copy in a span, and their [digest](SpanDigest::digest).
-    pub fn digest(&self, span: &Span) -> Result<(u64, String), StoreError> {
+    pub fn digest(&self, span: &LevelRange) -> Result<(u64, String), StoreError> {
         let whole = super::CopyLimit { rows: usize::MAX, bytes: usize::MAX };
         let found = self.transaction.digest_of(&Selection::default(), span, whole)?;
         Ok((found.rows, found.digest))

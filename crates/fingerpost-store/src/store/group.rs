@@ -16,6 +16,7 @@ use fingerpost_engine::{EngineError, Mutate, Verdict};
 use super::Store;
 use super::waiting::{OperationAnswer, Slot, Turn, Waiting, Woken};
 use crate::limits::{MAX_GROUP, MAX_GROUP_BYTES};
+use crate::recent::Steps;
 use crate::{Prefetch, StoreError, Transaction};
 
 impl Store {
@@ -127,10 +128,11 @@ impl Store {
         let _lead = self.queue.lead();
         self.queue.take_first();
         let engine = self.engine();
-        let mut result = None;
+        let (mut result, mut steps) = (None, self.recent.collector());
         let (begin, mut is_kept) = (Instant::now(), false);
         let written = engine.write(&fingerpost_engine::Prefetch::NONE, &mut |rows| {
             let mut transaction = Transaction::new(engine.location(), rows);
+            transaction.steps = self.recent.collector();
             let returned = match (operation(&mut transaction), transaction.end()) {
                 (Ok(_), Some(StoreError::Engine(error))) => return Err(error),
                 (Ok(_), Some(error)) => Err(error.into()),
@@ -138,10 +140,11 @@ impl Store {
             };
             let verdict = if returned.is_ok() { Verdict::Keep } else { Verdict::TakeBack };
             is_kept = returned.is_ok();
+            steps = transaction.steps;
             result = Some(returned);
             Ok(verdict)
         });
-        self.count(1, written.is_ok(), is_kept, begin);
+        self.end_write(1, written.is_ok(), is_kept, begin, steps);
         written.map_err(StoreError::from)?;
         result.expect("an engine that returns has run the operation")
     }
@@ -157,35 +160,66 @@ impl Store {
 
     fn run_group(&self, group: &mut Group) -> Result<(), StoreError> {
         group.members.extend(self.queue.take_first());
+        let mut prefetch = fingerpost_engine::Prefetch::NONE;
+        let prefetched = self.add_prefetches(&group.members, &mut prefetch);
         let engine = self.engine();
         let (begin, mut is_kept) = (Instant::now(), false);
-        let prefetch = group.members.first().map(|member| member.prefetch().rows().clone());
+        let mut steps = self.recent.collector();
         // Others can join while this waits for its turn.
-        let written = engine.write(&prefetch.unwrap_or_default(), &mut |rows| {
+        let written = engine.write(&prefetch, &mut |rows| {
+            steps = self.recent.collector();
             let verdict = match &group.members[..] {
                 [member] if !self.queue.has_companion() => {
-                    member.run(&mut Transaction::new(engine.location(), rows))
+                    let mut transaction = Transaction::new(engine.location(), rows);
+                    transaction.steps = self.recent.collector();
+                    let verdict = member.run(&mut transaction);
+                    steps = transaction.steps;
+                    verdict
                 }
-                _ => self.run_members(group, rows)?,
+                _ => self.run_members(group, prefetched, &mut steps, rows)?,
             };
             is_kept = verdict == Verdict::Keep;
             Ok(verdict)
         });
-        self.count(group.members.len(), written.is_ok(), is_kept, begin);
+        self.end_write(group.members.len(), written.is_ok(), is_kept, begin, steps);
         Ok(written?)
     }
 
-    /// Counts a commit, or a failed one; an intended rollback is neither.
-    fn count(&self, operations: usize, is_written: bool, is_kept: bool, begin: Instant) {
+    /// Counts a commit, or a failed one; an intended rollback is neither. Notes what was changed.
+    fn end_write(
+        &self,
+        operations: usize,
+        is_written: bool,
+        is_kept: bool,
+        begin: Instant,
+        steps: Steps,
+    ) {
         if is_kept || !is_written {
             self.writes.count(operations, is_written, begin.elapsed());
         }
+        self.recent.note(if is_kept && is_written { steps } else { self.recent.collector() });
     }
 
-    /// Runs the members of a group, and operations that wait, each in a savepoint.
+    /// Adds what these members and the operations that wait behind them read first; returns their
+    /// number.
+    fn add_prefetches(
+        &self,
+        members: &[Arc<dyn Waiting>],
+        prefetch: &mut fingerpost_engine::Prefetch,
+    ) -> usize {
+        let waiting = self.queue.companions(MAX_GROUP);
+        let all = members.iter().chain(&waiting);
+        all.for_each(|member| prefetch.merge(member.prefetch().rows()));
+        members.len() + waiting.len()
+    }
+
+    /// Runs the members of a group, and operations that wait, each in a savepoint. The rows of this
+    /// many of them were prefetched.
     fn run_members(
         &self,
         group: &mut Group,
+        mut prefetched: usize,
+        steps: &mut Steps,
         rows: &mut dyn Mutate,
     ) -> Result<Verdict, EngineError> {
         let location = self.engine().location();
@@ -194,25 +228,28 @@ impl Store {
             if next == group.members.len() {
                 let is_full = next >= MAX_GROUP || written >= MAX_GROUP_BYTES;
                 let companion = if is_full { None } else { self.queue.take_companion() };
-                let Some(member) = companion else { break };
+                let Some(member) = companion else { return Ok(verdict) };
                 group.members.push(member);
             }
-            let member = &group.members[next];
-            if next > 0 {
-                rows.prefetch(member.prefetch().rows())?;
+            if next == prefetched {
+                let mut prefetch = fingerpost_engine::Prefetch::NONE;
+                prefetched += self.add_prefetches(&group.members[next..], &mut prefetch);
+                rows.prefetch(&prefetch)?;
             }
+            let member = &group.members[next];
             rows.savepoint(&mut |rows| {
                 let mut transaction = Transaction::new(location, rows);
+                transaction.steps = self.recent.collector();
                 let kept = member.run(&mut transaction);
                 if kept == Verdict::Keep {
                     written += transaction.written();
+                    steps.append(std::mem::take(&mut transaction.steps));
                     verdict = Verdict::Keep;
                 }
                 Ok(kept)
             })?;
             next += 1;
         }
-        Ok(verdict)
     }
 }
 

@@ -71,6 +71,13 @@ impl Queue {
         lock(&self.state).waiting.front().is_some_and(|next| !next.is_alone())
     }
 
+    /// Returns the waiting operations that [`Queue::take_companion`] would return next.
+    pub(super) fn companions(&self, limit: usize) -> Vec<Arc<dyn Waiting>> {
+        let state = lock(&self.state);
+        let waiting = state.waiting.iter().take_while(|next| !next.is_alone());
+        waiting.take(limit).map(Arc::clone).collect()
+    }
+
     pub(super) fn take_companion(&self) -> Option<Arc<dyn Waiting>> {
         let next = lock(&self.state).waiting.pop_front_if(|next| !next.is_alone());
         self.room.notify_one();

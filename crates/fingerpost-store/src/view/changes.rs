@@ -2,11 +2,10 @@
 
 use std::ops::{Bound, ControlFlow};
 
-use fingerpost_engine::Table;
-use fingerpost_resolver::Anchor;
+use fingerpost_engine::{Row, Table};
 use jiff::Timestamp;
 
-use super::{View, number};
+use super::{ItemIter, View, number};
 use crate::format::{change_key, parse_change_key};
 use crate::{Revision, StoreError};
 
@@ -21,66 +20,17 @@ pub enum ChangeKind {
 
 /// Changes and their times.
 impl<'t> View<'t> {
-    /// Returns at most `limit` changes of revisions after `after`, ordered by revision, then by
-    /// level.
-    ///
-    /// A revision can change more levels than `limit`: continue with [`View::changes_after`].
-    pub fn changes(
-        &self,
-        after: Revision,
-        limit: usize,
-    ) -> Result<Vec<(Revision, Anchor, ChangeKind)>, StoreError> {
-        self.changes_in(Bound::Included(&after.next().to_bytes()), limit)
-    }
-
-    /// Returns at most `limit` changes after the one of `level` in `revision`.
-    pub fn changes_after(
-        &self,
-        revision: Revision,
-        level: &Anchor,
-        limit: usize,
-    ) -> Result<Vec<(Revision, Anchor, ChangeKind)>, StoreError> {
-        self.changes_in(Bound::Excluded(&change_key(revision, level.as_str())), limit)
-    }
-
-    fn changes_in(
-        &self,
-        from: Bound<&[u8]>,
-        limit: usize,
-    ) -> Result<Vec<(Revision, Anchor, ChangeKind)>, StoreError> {
-        let mut changes = Vec::new();
-        for row in self.range(Table::Changes, (from, Bound::Unbounded))?.take(limit) {
-            let (key, hash) = row?;
-            let parsed = parse_change_key(&key);
-            let parsed = parsed.and_then(|(r, level)| Some((r, Anchor::from_canonical(level)?)));
-            let (revision, level) =
-                parsed.ok_or_else(|| self.damaged("a key in the index of changes is malformed"))?;
-            let kind = if hash.is_empty() { ChangeKind::Delete } else { ChangeKind::Put };
-            changes.push((revision, level, kind));
-        }
-        Ok(changes)
-    }
-
     /// Visits changes from a cursor on, ordered by revision, then by level, until `visit` breaks or
     /// fails. A cursor is a revision and the text of a level, or of anything that texts of levels
     /// are ordered by.
     pub fn visit_changes<E: From<StoreError>>(
         &self,
         from: Bound<(Revision, &str)>,
-        mut visit: impl FnMut(Revision, &str, ChangeKind) -> Result<ControlFlow<()>, E>,
+        visit: impl FnMut(Revision, &str, ChangeKind) -> Result<ControlFlow<()>, E>,
     ) -> Result<(), E> {
         let from = from.map(|(revision, text)| change_key(revision, text));
         let from = from.as_ref().map(Vec::as_slice);
-        for row in self.range(Table::Changes, (from, Bound::Unbounded))? {
-            let (key, hash) = row?;
-            let (revision, level) = parse_change_key(&key)
-                .ok_or_else(|| self.damaged("a key in the index of changes is malformed"))?;
-            let kind = if hash.is_empty() { ChangeKind::Delete } else { ChangeKind::Put };
-            if visit(revision, level, kind)?.is_break() {
-                break;
-            }
-        }
-        Ok(())
+        self.visit_rows(self.range(Table::Changes, (from, Bound::Unbounded))?, visit)
     }
 
     /// Visits changes backwards, from those before a cursor on: the newest revision first, until
@@ -88,11 +38,19 @@ impl<'t> View<'t> {
     pub fn visit_changes_back<E: From<StoreError>>(
         &self,
         before: Option<(Revision, &str)>,
-        mut visit: impl FnMut(Revision, &str, ChangeKind) -> Result<ControlFlow<()>, E>,
+        visit: impl FnMut(Revision, &str, ChangeKind) -> Result<ControlFlow<()>, E>,
     ) -> Result<(), E> {
         let before = before.map(|(revision, text)| change_key(revision, text));
         let end = before.as_deref().map_or(Bound::Unbounded, Bound::Excluded);
-        for row in self.range_back(Table::Changes, (Bound::Unbounded, end))? {
+        self.visit_rows(self.range_back(Table::Changes, (Bound::Unbounded, end))?, visit)
+    }
+
+    fn visit_rows<E: From<StoreError>>(
+        &self,
+        rows: ItemIter<'_, Row<'_>>,
+        mut visit: impl FnMut(Revision, &str, ChangeKind) -> Result<ControlFlow<()>, E>,
+    ) -> Result<(), E> {
+        for row in rows {
             let (key, hash) = row?;
             let (revision, level) = parse_change_key(&key)
                 .ok_or_else(|| self.damaged("a key in the index of changes is malformed"))?;

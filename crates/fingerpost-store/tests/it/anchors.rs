@@ -225,7 +225,8 @@ fn check(store: &Store, model: &BTreeMap<Spec, String>, request: &Request) {
         let found = store.read(&entity).unwrap();
         let texts: Vec<_> = found.iter().map(|entry| description(entry).to_owned()).collect();
         assert_eq!(texts, expected, "{}", request.text());
-        let offsets: Vec<_> = found.iter().map(|entry| entry.anchor().place(&entity)).collect();
+        let offsets: Vec<_> =
+            found.iter().map(|entry| entry.anchor().specificity(&entity)).collect();
         assert!(offsets.is_sorted() && offsets.iter().all(Option::is_some), "{offsets:?}");
     }
     let viewed = store.view(|view| view.applying(&entity)).unwrap();

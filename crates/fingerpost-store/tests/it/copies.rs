@@ -4,7 +4,8 @@
 use crate::support;
 
 use fingerpost_store::copy::{
-    CopyChanges, CopyLimit, CopyPhase, CopyRow, CopyState, CopyValue, Position, Selection, Span,
+    CopyChanges, CopyLimit, CopyPhase, CopyRow, CopyState, CopyValue, LevelRange, Position,
+    Selection,
 };
 use fingerpost_store::{Batch, Store, StoreError};
 use support::{entry, gtin, key, open};
@@ -15,7 +16,7 @@ fn state(position: Position, phase: CopyPhase) -> CopyState {
 
 fn rows(store: &Store) -> Vec<CopyRow> {
     let read = |view: &fingerpost_store::View<'_>| {
-        view.rows_to_copy(&Selection::default(), &Span::default(), CopyLimit::BATCH)
+        view.rows_to_copy(&Selection::default(), &LevelRange::default(), CopyLimit::BATCH)
     };
     store.view(read).unwrap().rows
 }
@@ -148,7 +149,7 @@ fn a_span_is_replaced_as_a_whole() {
     let (source, copy) = (source(dirs[0].path(), &texts), open(dirs[1].path()));
     copy_of(&source, &copy, &CopyPhase::Complete);
     let all = rows(&source);
-    let span = Span { after: all[2].level.clone(), until: Some(all[7].level.clone()) };
+    let span = LevelRange { after: all[2].level.clone(), until: Some(all[7].level.clone()) };
     let kept = [all[4].clone(), CopyRow { value: all[0].value.clone(), ..all[5].clone() }];
     let changed = copy.write_copy(|copy| copy.replace(&span, &kept[..1]));
     assert_eq!(changed.map_err(|error: StoreError| error).unwrap(), 4);
@@ -156,11 +157,11 @@ fn a_span_is_replaced_as_a_whole() {
     let expected: Vec<_> =
         [0, 1, 2, 4, 8, 9].iter().map(|n: &usize| all[*n].level.clone()).collect();
     assert_eq!(left, expected);
-    let digest = |copy: &Store, span: &Span| {
+    let digest = |copy: &Store, span: &LevelRange| {
         copy.view(|view| view.digest_of(&Selection::default(), span, CopyLimit::DIGEST)).unwrap()
     };
     assert_ne!(digest(&copy, &span), digest(&source, &span));
-    let rest = Span::after(all[7].level.clone());
+    let rest = LevelRange::after(all[7].level.clone());
     assert_eq!(digest(&copy, &rest), digest(&source, &rest));
 }
 
@@ -174,7 +175,7 @@ fn damage_at_the_source_does_not_spread() {
     damaged[0].value = CopyValue::Damaged;
     let replaced = copy.write_copy(|copy| {
         copy.apply(&damaged)?;
-        copy.replace(&Span::default(), &damaged)
+        copy.replace(&LevelRange::default(), &damaged)
     });
     assert_eq!(replaced.map_err(|error: StoreError| error).unwrap(), 0);
     assert_eq!(rows(&copy), rows(&source));
@@ -230,12 +231,14 @@ fn answers_for_copies_are_limited() {
     }
     let all = Selection::default();
     let limit = |rows, bytes| CopyLimit { rows, bytes };
-    let page = |limit| store.view(|view| view.rows_to_copy(&all, &Span::default(), limit)).unwrap();
+    let page =
+        |limit| store.view(|view| view.rows_to_copy(&all, &LevelRange::default(), limit)).unwrap();
     assert_eq!(page(limit(7, 1 << 20)).rows.len(), 7);
     assert_eq!(page(limit(7, 1)).rows.len(), 1);
     assert_eq!(page(limit(40, 1 << 20)).until.as_deref(), Some(&*rows(&store)[39].level));
     assert_eq!(page(limit(41, 1 << 20)).until, None);
-    let digest = |limit| store.view(|view| view.digest_of(&all, &Span::default(), limit)).unwrap();
+    let digest =
+        |limit| store.view(|view| view.digest_of(&all, &LevelRange::default(), limit)).unwrap();
     assert_eq!((digest(limit(7, 1 << 20)).rows, digest(limit(7, 1)).rows), (7, 1));
     let changes = |after, limit, selection: &Selection| {
         let after = fingerpost_store::Revision::new(after);

@@ -5,12 +5,13 @@ use crate::battery;
 use crate::support;
 
 use fingerpost_engine::{Engine, Memory};
+use fingerpost_resolver::Anchor;
 use fingerpost_store::{Batch, Event, Personal, Revision, Store, StoreError, StoreOptions};
 use fingerpost_testkit::{fresh_postgres, run_all_over, shared_cluster, skipped};
 use jiff::Timestamp;
 
 use battery::battery;
-use support::{entry, gtin, key};
+use support::{changes, entry, gtin, key};
 
 const SKIPPED: [&str; 7] = [
     "backup::",
@@ -116,9 +117,10 @@ fn some_of_everything(store: &Store) {
 /// What the store says: every state, change, document and audit record.
 fn contents(store: &Store) -> String {
     let read = store.view(|view| -> Result<String, StoreError> {
-        let mut text = format!("{:?}", view.changes(Revision::default(), 10_000)?);
-        for (_, level, _) in view.changes(Revision::default(), 10_000)? {
-            text += &format!("{:?}", view.states(&level)?);
+        let changes = changes(view)?;
+        let mut text = format!("{changes:?}");
+        for (_, level, _) in changes {
+            text += &format!("{:?}", view.states(&Anchor::from_canonical(&level).unwrap())?);
         }
         text += &format!("{:?}", view.documents("notes", None, 10)?);
         for record in view.audit_from(1, 1000)? {

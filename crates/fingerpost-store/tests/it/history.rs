@@ -11,7 +11,7 @@ use jiff::{Timestamp, ToSpan};
 use proptest::collection::vec;
 use proptest::prelude::*;
 
-use support::{description, entry, gtin, key, open};
+use support::{changes, description, entry, gtin, key, open};
 
 #[derive(Clone, Debug)]
 enum Step {
@@ -196,15 +196,9 @@ fn compare(view: &View<'_>, model: &Model) -> Result<(), StoreError> {
             assert_eq!(found.as_ref(), in_force, "{level:?} at {revision}");
         }
     }
-    let mut found = Vec::new();
-    let mut page = view.changes(Revision::default(), 2)?;
-    while let Some((revision, level, _)) = page.last().cloned() {
-        found.append(&mut page);
-        page = view.changes_after(revision, &level, 2)?;
-    }
-    let found: Vec<_> = found
+    let found: Vec<_> = changes(view)?
         .into_iter()
-        .map(|(r, level, kind)| (r.number(), level.as_str().to_owned(), kind == ChangeKind::Put))
+        .map(|(r, level, kind)| (r.number(), level, kind == ChangeKind::Put))
         .collect();
     assert_eq!(found, model.changes);
     times(view, model)

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use fingerpost_resolver::{Anchor, Entry, Rules, Vocabulary, read_record};
-use fingerpost_store::copy::{CopyLimit, CopyRow, Selection, Span};
+use fingerpost_store::copy::{CopyLimit, CopyRow, LevelRange, Selection};
 use fingerpost_store::{Batch, Revision, Store};
 
 /// The levels that histories are about: keys, lots, sets and company prefixes.
@@ -52,7 +52,7 @@ pub(crate) fn write(store: &Store, changes: &[(&str, Option<String>)]) -> Revisi
 /// Every row of a store that belongs to a selection, as stored.
 pub(crate) fn rows(store: &Store, selection: &Selection) -> Vec<CopyRow> {
     let whole = CopyLimit { rows: usize::MAX, bytes: usize::MAX };
-    let page = store.view(|view| view.rows_to_copy(selection, &Span::default(), whole));
+    let page = store.view(|view| view.rows_to_copy(selection, &LevelRange::default(), whole));
     page.unwrap().rows
 }
 

@@ -1,12 +1,13 @@
 //! What the tests of stores share: keys, entries, and processes to kill.
 
 use std::io::{BufRead, BufReader};
+use std::ops::{Bound, ControlFlow};
 use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStdout, Command, Stdio};
 
 use fingerpost_gs1::EntityKey;
 use fingerpost_resolver::{Entry, Rules, Vocabulary, read_record};
-use fingerpost_store::{Store, StoreOptions};
+use fingerpost_store::{ChangeKind, Revision, Store, StoreError, StoreOptions, View};
 pub(crate) use fingerpost_testkit::open_store as open_with;
 pub(crate) use fingerpost_testkit::{kills, report_kills};
 
@@ -23,6 +24,16 @@ pub(crate) fn gtin(n: u32) -> String {
 
 pub(crate) fn key(text: &str) -> EntityKey {
     EntityKey::parse(text).unwrap_or_else(|error| panic!("{text}: {error:?}"))
+}
+
+/// All changes of a store, by revision and then by level.
+pub(crate) fn changes(view: &View<'_>) -> Result<Vec<(Revision, String, ChangeKind)>, StoreError> {
+    let mut changes = Vec::new();
+    view.visit_changes(Bound::Unbounded, |revision, level, kind| -> Result<_, StoreError> {
+        changes.push((revision, level.to_owned(), kind));
+        Ok(ControlFlow::Continue(()))
+    })?;
+    Ok(changes)
 }
 
 /// An entry with a default link; its description tells it from others.

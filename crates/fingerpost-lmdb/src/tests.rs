@@ -1,0 +1,85 @@
+//! The contract of engines, and a crash of the machine.
+
+use fingerpost_engine::{ALL_KEYS, engine_contract};
+
+use super::*;
+
+fn with_lmdb(test: &dyn Fn(&dyn Engine)) {
+    let dir = tempfile::tempdir().unwrap();
+    let engine = Lmdb::create(dir.path(), LmdbOptions::default().map_size(1 << 30)).unwrap();
+    // LMDB tables already hold a format row, which tests of an engine do not expect.
+    let keys = |engine: &Lmdb| -> Vec<_> {
+        let snapshot = engine.snapshot().unwrap();
+        let rows = snapshot.range(Table::Meta, ALL_KEYS, Direction::Forward).unwrap();
+        rows.map(|row| row.unwrap().0.into_owned()).collect()
+    };
+    for key in keys(&engine) {
+        let delete =
+            &mut |rows: &mut dyn Mutate| rows.delete(Table::Meta, &key).map(|()| Verdict::Keep);
+        engine.write(&Prefetch::NONE, delete).unwrap();
+    }
+    test(&engine);
+}
+
+engine_contract!(lmdb_engine, with_lmdb);
+
+/// As if the machine had lost its power after a commit: LMDB has written which pages are the
+/// last commit, but these pages are not on disk.
+#[test]
+fn a_crash_of_the_machine_undoes_at_most_the_last_deferred_commit() {
+    const PAGE: usize = 4096;
+    let dir = tempfile::tempdir().unwrap();
+    let (data, boot) = (dir.path().join("data.mdb"), dir.path().join("boot.id"));
+    let open = || {
+        let options = LmdbOptions::default().map_size(16 << 20).deferred_sync();
+        Lmdb::create(dir.path(), options).unwrap()
+    };
+    let put = |lmdb: &Lmdb, key: &[u8]| {
+        let put = &mut |rows: &mut dyn Mutate| {
+            rows.put(Table::Entries, key, &[7; 1000])?;
+            Ok(Verdict::Keep)
+        };
+        lmdb.write(&Prefetch::NONE, put).unwrap();
+    };
+    let has = |lmdb: &Lmdb, key: &[u8]| {
+        lmdb.snapshot().unwrap().get(Table::Entries, key).unwrap().is_some()
+    };
+    let lmdb = open();
+    if !boot.exists() {
+        // Commits are not deferred.
+        eprintln!("SKIPPED: the operating system does not report restarts");
+        return;
+    }
+    (0..20_u8).for_each(|number| put(&lmdb, &[number]));
+    lmdb.flush().unwrap();
+    let before = std::fs::read(&data).unwrap();
+    put(&lmdb, b"last");
+    drop(lmdb);
+    // A crash of the process loses nothing.
+    let lmdb = open();
+    assert!(has(&lmdb, b"last"));
+    drop(lmdb);
+    // Commands that read a copy do not defer commits, but its server can at the same time.
+    drop(Lmdb::create(dir.path(), LmdbOptions::default().map_size(16 << 20)).unwrap());
+    assert!(boot.exists());
+    let mut after = std::fs::read(&data).unwrap();
+    let mut lost = 0;
+    for (number, page) in after.chunks_mut(PAGE).enumerate().skip(2) {
+        let old = before.get(number * PAGE..(number + 1) * PAGE);
+        if old.is_none_or(|old| old != page) {
+            page.fill(0xff);
+            lost += 1;
+        }
+    }
+    assert!(lost > 0);
+    std::fs::write(&data, &after).unwrap();
+    std::fs::write(&boot, "an earlier start").unwrap();
+    let lmdb = open();
+    assert!((0..20_u8).all(|number| has(&lmdb, &[number])) && !has(&lmdb, b"last"));
+    lmdb.check().unwrap();
+    put(&lmdb, b"next");
+    drop(lmdb);
+    let lmdb = open();
+    assert!(has(&lmdb, b"next") && !has(&lmdb, b"last"));
+    lmdb.check().unwrap();
+}
