@@ -16,12 +16,7 @@ use ureq::Agent;
 use ureq::tls::{Certificate, PemItem, RootCerts, TlsConfig, TlsProvider, parse_pem};
 
 use crate::error::AcmeError;
-
-/// Time limit of a request.
-const TIME: Duration = Duration::from_secs(30);
-
-/// Maximum size of an answer in bytes: the longest, certificate chains, have some KiB.
-const MAX_ANSWER: u64 = 1 << 20;
+use crate::limits::{MAX_ANSWER_BYTES, REQUEST_TIME};
 
 const USER_AGENT: &str = concat!("fingerpost/", env!("CARGO_PKG_VERSION"));
 
@@ -64,7 +59,7 @@ impl Client {
             .https_only(true)
             .max_redirects(0)
             .user_agent(USER_AGENT)
-            .timeout_global(Some(TIME))
+            .timeout_global(Some(REQUEST_TIME))
             .tls_config(tls)
             .build()
             .new_agent();
@@ -104,12 +99,6 @@ impl Client {
     }
 }
 
-impl std::fmt::Debug for Client {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Client").finish_non_exhaustive()
-    }
-}
-
 fn send(agent: &Agent, request: Request<Bytes>) -> Result<Response<Vec<u8>>, ureq::Error> {
     let (mut parts, body) = request.into_parts();
     parts.headers.remove(header::USER_AGENT);
@@ -119,7 +108,7 @@ fn send(agent: &Agent, request: Request<Bytes>) -> Result<Response<Vec<u8>>, ure
         agent.run(Request::from_parts(parts, body.to_vec()))?
     };
     let (parts, mut body) = answer.into_parts();
-    let body = body.with_config().limit(MAX_ANSWER).read_to_vec()?;
+    let body = body.with_config().limit(MAX_ANSWER_BYTES).read_to_vec()?;
     Ok(Response::from_parts(parts, body))
 }
 

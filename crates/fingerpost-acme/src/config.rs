@@ -7,6 +7,8 @@ use std::time::Duration;
 use fingerpost_options::{ConfigError, FromLiteral, Items, Period, options};
 use serde::Deserialize;
 
+use crate::limits::MAX_NAMES;
+
 options! {
     /// A certificate from an authority that speaks ACME (RFC 8555), such as Let's Encrypt or one of your own: for the listeners with
     /// `tls_acme`, one certificate for all names, renewed in time. See [Certificates](../operations/certificates.md).
@@ -72,9 +74,6 @@ pub struct Uses {
     /// Whether there is a listener without TLS (`http_redirect_listen`).
     pub plain: bool,
 }
-
-/// Names in one certificate at most, as Let's Encrypt has it.
-const MAX_NAMES: usize = 100;
 
 /// The table `acme`, checked.
 #[derive(Clone, Debug, PartialEq, Eq)]

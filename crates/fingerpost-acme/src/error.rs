@@ -7,8 +7,7 @@ use std::path::PathBuf;
 use fingerpost_http::TlsError;
 use jiff::Timestamp;
 
-/// Longest text of an authority that is repeated.
-const MAX_TEXT: usize = 400;
+use crate::limits::MAX_SHOWN_TEXT;
 
 /// The reason why an attempt to get a certificate failed.
 #[derive(Debug, thiserror::Error)]
@@ -120,7 +119,10 @@ fn short(kind: &str) -> &str {
 /// Returns a text of others as one line of limited length.
 pub(crate) fn legible(text: &impl ToString) -> String {
     let text = text.to_string();
-    text.chars().map(|char| if char.is_control() { ' ' } else { char }).take(MAX_TEXT).collect()
+    text.chars()
+        .map(|char| if char.is_control() { ' ' } else { char })
+        .take(MAX_SHOWN_TEXT)
+        .collect()
 }
 
 #[cfg(test)]
@@ -130,6 +132,6 @@ mod tests {
     #[test]
     fn a_text_of_others_is_one_short_line() {
         let text = legible(&format!("a\n\u{1b}[31m{}", "x".repeat(10_000)));
-        assert!(text.starts_with("a  [31mx") && text.len() == MAX_TEXT, "{text}");
+        assert!(text.starts_with("a  [31mx") && text.len() == MAX_SHOWN_TEXT, "{text}");
     }
 }

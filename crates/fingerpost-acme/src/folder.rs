@@ -15,6 +15,7 @@ use serde::{Deserialize, Serialize};
 use zeroize::Zeroizing;
 
 use crate::error::AcmeError;
+use crate::limits::MAX_FILE_BYTES;
 use crate::state::CertificateState;
 
 /// Name of the folder in the data directory.
@@ -26,9 +27,6 @@ const STATE: &str = "state.json";
 /// Only the user of the server reads keys.
 const DIRECTORY_MODE: u32 = 0o700;
 const FILE_MODE: u32 = 0o600;
-
-/// Largest file that is read: chains and accounts have some KiB.
-const MAX_FILE: u64 = 1 << 20;
 
 /// The account as it is kept: an account belongs to one authority.
 #[derive(Serialize, Deserialize)]
@@ -106,7 +104,7 @@ impl Folder {
         self.write(ACCOUNT, &text)
     }
 
-    /// Returns what the last attempts came to; what cannot be read is unknown.
+    /// Returns the results of the last attempts; what cannot be read is unknown.
     pub fn state(&self) -> CertificateState {
         let text = self.read(STATE).ok().flatten();
         text.and_then(|text| serde_json::from_slice(&text).ok()).unwrap_or_default()
@@ -121,7 +119,7 @@ impl Folder {
         let path = self.0.join(name);
         let found = File::open(&path).and_then(|file| {
             let mut content = Zeroizing::new(Vec::new());
-            io::Read::read_to_end(&mut io::Read::take(file, MAX_FILE), &mut content)?;
+            io::Read::read_to_end(&mut io::Read::take(file, MAX_FILE_BYTES), &mut content)?;
             Ok(content)
         });
         match found {

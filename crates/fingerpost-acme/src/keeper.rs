@@ -13,19 +13,13 @@ use crate::client::Client;
 use crate::config::Config;
 use crate::error::AcmeError;
 use crate::folder::Folder;
+use crate::limits::{ATTEMPT_TIME, MAX_DELAY, MAX_SLEEP, MIN_SLEEP, POLL_AFTER_FAILURE};
 use crate::listeners::Listeners;
 use crate::order::{Obtained, Orderer};
 use crate::schedule::{self, Window};
 use crate::state::{CertificateState, LastFailure};
 
-/// Longest time without a look at the clock, which may be set.
-const LOOK: Duration = Duration::from_secs(60);
-
-/// Time limit of an attempt, for authorities that answer slowly enough to reach no other limit.
-const ATTEMPT: Duration = Duration::from_secs(15 * 60);
-
 /// Keeps the certificate of the listeners.
-#[derive(Debug)]
 pub struct Keeper {
     config: Config,
     folder: Folder,
@@ -68,7 +62,7 @@ impl Keeper {
         &self.listeners
     }
 
-    /// Returns what the last attempts came to.
+    /// Returns the results of the last attempts.
     pub fn state(&self) -> CertificateState {
         self.state.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
@@ -91,7 +85,7 @@ impl Keeper {
             self.plan(next);
             if now < next {
                 let poll = course.held.as_ref().map_or(next, |_| course.poll_at.max(now));
-                sleep(until(now, next.min(poll)).clamp(SOON, LOOK)).await;
+                sleep(until(now, next.min(poll)).clamp(MIN_SLEEP, MAX_SLEEP)).await;
                 continue;
             }
             match self.attempt(course.held.as_ref()).await {
@@ -173,7 +167,7 @@ impl Keeper {
             return;
         }
         let orderer = self.orderer();
-        let asked = timeout(ATTEMPT, orderer.window(&held.certificate));
+        let asked = timeout(ATTEMPT_TIME, orderer.window(&held.certificate));
         let pause = match asked.await.unwrap_or(Err(AcmeError::Slow)) {
             Ok((window, retry_after)) => {
                 if course.window != window {
@@ -184,7 +178,7 @@ impl Keeper {
             }
             Err(error) => {
                 tracing::debug!(%error, "the authority does not suggest when to renew");
-                schedule::POLL_AFTER_FAILURE
+                POLL_AFTER_FAILURE
             }
         };
         course.poll_at = now.checked_add(pause).unwrap_or(Timestamp::MAX);
@@ -201,7 +195,7 @@ impl Keeper {
         // be lost.
         self.folder.keep_state(&self.state())?;
         let replaced = held.filter(|held| held.fits).map(|held| &held.certificate);
-        let obtained = timeout(ATTEMPT, self.orderer().obtain(replaced)).await;
+        let obtained = timeout(ATTEMPT_TIME, self.orderer().obtain(replaced)).await;
         let Obtained { certificate, chain, key } = obtained.unwrap_or(Err(AcmeError::Slow))?;
         let validity = certificate
             .validity()
@@ -230,7 +224,7 @@ impl Keeper {
         if schedule::renewal(held.validity, None, 0.0) <= now || now < held.validity.not_before {
             let Validity { not_before, not_after } = held.validity;
             tracing::error!(%now, %not_before, %not_after, "the clock of this machine does not fit the new certificate: correct it");
-            return now.checked_add(schedule::MAX_DELAY).unwrap_or(now);
+            return now.checked_add(MAX_DELAY).unwrap_or(now);
         }
         schedule::rest(now, held.validity)
     }
@@ -257,7 +251,7 @@ impl Keeper {
         next
     }
 
-    /// Writes down when the next attempt begins.
+    /// Stores when the next attempt begins.
     fn plan(&self, next: Timestamp) {
         if self.state().next_attempt != Some(next) {
             self.change(|state| state.next_attempt = Some(next));
@@ -268,7 +262,7 @@ impl Keeper {
         let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
         change(&mut state);
         if let Err(error) = self.folder.keep_state(&state) {
-            tracing::error!(%error, "the state of the certificate is not written down");
+            tracing::error!(%error, "the state of the certificate is not stored");
         }
     }
 }
@@ -284,7 +278,7 @@ struct Held {
 /// What decides when the next attempt begins.
 struct Course {
     held: Option<Held>,
-    /// The window that the authority suggests, and the place in it.
+    /// The window that the authority suggests, and the position in it.
     window: Option<Window>,
     chance: f64,
     /// When the authority is asked for the window again.
@@ -306,9 +300,6 @@ impl Course {
         due.map_or(self.not_before, |due| due.max(self.not_before))
     }
 }
-
-/// Shortest sleep, so that rounding does not make the loop busy.
-const SOON: Duration = Duration::from_millis(10);
 
 fn until(now: Timestamp, then: Timestamp) -> Duration {
     Duration::try_from(then.duration_since(now)).unwrap_or_default()

@@ -14,7 +14,7 @@
 //!
 //! - [`AcmeOptions`]: the table `acme` of the configuration; [`Config`]: the same, checked.
 //! - [`Keeper`]: gets the certificate, gives it to the [`Listeners`], and renews it.
-//! - [`CertificateState`]: what the last attempts came to, for metrics and `fingerpost doctor`.
+//! - [`CertificateState`]: the results of the last attempts, for metrics and `fingerpost doctor`.
 
 #![forbid(unsafe_code)]
 
@@ -23,6 +23,7 @@ mod config;
 mod error;
 mod folder;
 mod keeper;
+mod limits;
 mod listeners;
 mod order;
 mod schedule;

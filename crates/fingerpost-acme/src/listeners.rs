@@ -7,12 +7,12 @@ use fingerpost_http::{Certificate, Issued, Tokens};
 /// The listeners that get the certificate. Clones are the same listeners.
 #[derive(Clone, Debug, Default)]
 pub struct Listeners {
-    places: Arc<Mutex<Places>>,
+    served: Arc<Mutex<Served>>,
     tokens: Tokens,
 }
 
 #[derive(Debug, Default)]
-struct Places {
+struct Served {
     certificate: Option<Certificate>,
     issued: Vec<Issued>,
 }
@@ -29,23 +29,23 @@ pub(crate) enum Pending {
 impl Listeners {
     /// Begins with the listeners that answer tokens.
     pub fn answering(tokens: Tokens) -> Self {
-        Self { tokens, places: Arc::default() }
+        Self { tokens, served: Arc::default() }
     }
 
     /// Adds a listener, which presents the certificate from now on if there is one.
     pub fn add(&self, issued: Issued) {
-        let mut places = self.places();
-        if let Some(certificate) = &places.certificate {
+        let mut served = self.served();
+        if let Some(certificate) = &served.certificate {
             issued.present(certificate);
         }
-        places.issued.push(issued);
+        served.issued.push(issued);
     }
 
     /// Presents a certificate at every listener.
     pub(crate) fn present(&self, certificate: Certificate) {
-        let mut places = self.places();
-        places.issued.iter().for_each(|issued| issued.present(&certificate));
-        places.certificate = Some(certificate);
+        let mut served = self.served();
+        served.issued.iter().for_each(|issued| issued.present(&certificate));
+        served.certificate = Some(certificate);
     }
 
     /// Answers these challenges until the guard is dropped.
@@ -58,12 +58,12 @@ impl Listeners {
             }
         }
         self.tokens.answer_challenges(tokens);
-        self.places().issued.iter().for_each(|issued| issued.answer_challenges(&handshakes));
+        self.served().issued.iter().for_each(|issued| issued.answer_challenges(&handshakes));
         Answering(self.clone())
     }
 
-    fn places(&self) -> MutexGuard<'_, Places> {
-        self.places.lock().unwrap_or_else(PoisonError::into_inner)
+    fn served(&self) -> MutexGuard<'_, Served> {
+        self.served.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -73,7 +73,7 @@ pub(crate) struct Answering(Listeners);
 impl Drop for Answering {
     fn drop(&mut self) {
         self.0.tokens.answer_challenges(Vec::new());
-        self.0.places().issued.iter().for_each(|issued| issued.answer_challenges(&[]));
+        self.0.served().issued.iter().for_each(|issued| issued.answer_challenges(&[]));
     }
 }
 

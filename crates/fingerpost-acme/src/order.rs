@@ -18,11 +18,9 @@ use crate::client::Client;
 use crate::config::{Challenge, Config};
 use crate::error::{AcmeError, Told};
 use crate::folder::Folder;
+use crate::limits::VALIDATION_TIME;
 use crate::listeners::{Listeners, Pending};
 use crate::schedule::Window;
-
-/// Time in which an authority validates all names, and in which it then issues.
-const PATIENCE: Duration = Duration::from_secs(120);
 
 /// What is needed to order from an authority.
 #[derive(Clone, Copy)]
@@ -102,7 +100,7 @@ impl Orderer<'_> {
         let mut params = CertificateParams::new(self.config.names())?;
         params.distinguished_name = DistinguishedName::new();
         order.finalize_csr(params.serialize_request(&key)?.der()).await?;
-        let chain = order.poll_certificate(&RetryPolicy::new().timeout(PATIENCE)).await?;
+        let chain = order.poll_certificate(&RetryPolicy::new().timeout(VALIDATION_TIME)).await?;
         let key = Zeroizing::new(key.serialize_pem());
         let file = self.folder.certificate_path();
         let certificate = Certificate::from_pem(chain.as_bytes(), key.as_bytes(), &file)
@@ -233,7 +231,7 @@ impl Orderer<'_> {
 
     /// Waits until the authority has validated all names.
     async fn validate(&self, order: &mut Order) -> Result<(), AcmeError> {
-        let ended = order.poll_ready(&RetryPolicy::new().timeout(PATIENCE)).await;
+        let ended = order.poll_ready(&RetryPolicy::new().timeout(VALIDATION_TIME)).await;
         match ended {
             Ok(OrderStatus::Ready) => Ok(()),
             Ok(_) | Err(instant_acme::Error::Api(_)) => {

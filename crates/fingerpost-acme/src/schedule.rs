@@ -2,22 +2,11 @@
 
 use std::time::Duration;
 
+use backon::{BackoffBuilder, ExponentialBuilder};
 use fingerpost_http::Validity;
 use jiff::{SignedDuration, Timestamp};
 
-/// Longest pause between attempts that fail.
-pub(crate) const MAX_DELAY: Duration = Duration::from_secs(6 * 60 * 60);
-
-/// Longest time for which an authority is not asked because it says so: the longest limits of Let's
-/// Encrypt are those of a week.
-const MAX_RETRY_AFTER: SignedDuration = SignedDuration::from_hours(7 * 24);
-
-/// Bounds of the time between two questions for the window (RFC 9773 section 4.3.2).
-const LEAST_POLL: Duration = Duration::from_secs(60);
-const MOST_POLL: Duration = Duration::from_secs(24 * 60 * 60);
-
-/// Pause after a question for the window that was not answered (RFC 9773 section 4.3.3).
-pub(crate) const POLL_AFTER_FAILURE: Duration = Duration::from_secs(6 * 60 * 60);
+use crate::limits::{MAX_DELAY, MAX_POLL, MAX_RETRY_AFTER, MIN_POLL};
 
 /// The time in which an authority suggests to renew a certificate (RFC 9773 section 4.2).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -61,9 +50,11 @@ pub(crate) fn retry(
     asked: Option<Timestamp>,
     chance: f64,
 ) -> Timestamp {
-    let doubled =
-        first.saturating_mul(1_u32.checked_shl(failures.saturating_sub(1)).unwrap_or(u32::MAX));
-    let delay = doubled.min(MAX_DELAY.max(first)).mul_f64(1.0 + chance.clamp(0.0, 1.0) / 4.0);
+    let longest = MAX_DELAY.max(first);
+    let pauses = ExponentialBuilder::new().with_min_delay(first).with_max_delay(longest);
+    let mut pauses = pauses.without_max_times().build();
+    let doubled = pauses.nth(failures.saturating_sub(1).min(64) as usize).unwrap_or(longest);
+    let delay = doubled.mul_f64(1.0 + chance.clamp(0.0, 1.0) / 4.0);
     let own = now.checked_add(delay).unwrap_or(Timestamp::MAX);
     own.max(polite(now, asked))
 }
@@ -98,7 +89,7 @@ fn polite(now: Timestamp, asked: Option<Timestamp>) -> Timestamp {
 
 /// Returns how long the window that an authority has named is not asked for again.
 pub(crate) fn poll_interval(retry_after: Duration) -> Duration {
-    retry_after.clamp(LEAST_POLL, MOST_POLL)
+    retry_after.clamp(MIN_POLL, MAX_POLL)
 }
 
 #[cfg(test)]
@@ -184,8 +175,8 @@ mod tests {
 
     #[test]
     fn the_window_is_asked_for_within_reason() {
-        assert_eq!(poll_interval(Duration::ZERO), LEAST_POLL);
+        assert_eq!(poll_interval(Duration::ZERO), MIN_POLL);
         assert_eq!(poll_interval(Duration::from_secs(3600)), Duration::from_secs(3600));
-        assert_eq!(poll_interval(Duration::MAX), MOST_POLL);
+        assert_eq!(poll_interval(Duration::MAX), MAX_POLL);
     }
 }

@@ -1,5 +1,5 @@
-//! What the last attempts to get a certificate came to, for the next start, metrics and `fingerpost
-//! doctor`.
+//! The results of the last attempts to get a certificate, for the next start, metrics and
+//! `fingerpost doctor`.
 
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};

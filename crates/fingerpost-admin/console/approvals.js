@@ -18,7 +18,8 @@ import {
 import { keep } from './drafts.js';
 import { fromRecord } from './model.js';
 import { differenceTable } from './history.js';
-import { byParts, Chosen, result } from './selection.js';
+import { byParts, result } from './in-parts.js';
+import { Chosen } from './selection.js';
 import { keyOf, level } from './server.js';
 import { may, session } from './session.js';
 import { elementString, keyInWords, who } from './words.js';

@@ -1,7 +1,7 @@
 // The audit log: who did what, and whether the chain is whole.
 import { get, query } from './api.js';
-import { busy, button, english, h, heading, notice, put, table, when } from './dom.js';
-import { Chosen, MOST, saveTable } from './selection.js';
+import { busy, button, english, h, heading, notice, put, table, when, saveTable } from './dom.js';
+import { Chosen, MOST } from './selection.js';
 import { mayEverywhere } from './session.js';
 import { VIA } from './words.js';
 import { raw, t } from './texts.js';

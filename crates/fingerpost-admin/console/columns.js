@@ -1,7 +1,7 @@
-// What the columns of a spreadsheet mean: shown, corrected, and remembered for the next file with the same titles.
+// What the columns of a spreadsheet mean: shown with a sample, corrected, and remembered for the next file with the same titles.
 import { h, select } from './dom.js';
 import { TYPES } from './facts.js';
-import { curie, languageName, typeTitle } from './words.js';
+import { curie, languageName, LANGUAGES, typeTitle } from './words.js';
 import { raw, t } from './texts.js';
 
 const MEMORY = 'columns';
@@ -22,9 +22,15 @@ const LINK = new Set([
 
 const wordFor = (name) => raw('columns', name) ?? name.toUpperCase();
 
+/** The link type and the language of a meaning such as `gs1:pip (fr)`. */
+function parts(name) {
+  const [, type, language = ''] = /^(.*?)(?: \((.*)\))?$/.exec(name);
+  return { type, language };
+}
+
 /** A meaning in words: "GTIN", "Product page, French". */
 function inWords(name) {
-  const [, type, language] = /^(.*?)(?: \((.*)\))?$/.exec(name);
+  const { type, language } = parts(name);
   return type.startsWith('gs1:')
     ? [typeTitle(type), language && languageName(language)]
         .filter(Boolean)
@@ -38,25 +44,35 @@ export function columnTable({ columns, columnNames }, changed) {
     .map((name) => `gs1:${name}`)
     .sort((one, other) => typeTitle(one).localeCompare(typeTitle(other)));
   const options = (names) => names.map((name) => [name, inWords(name)]);
-  const choice = (column) => {
-    const change = ({ target }) => {
-      target.closest('li').classList.toggle('unused', target.value === 'ignore');
-      changed(column.title, target.value);
-    };
-    const known =
-      columnNames.includes(column.column) ||
-      column.column === 'ignore' ||
-      types.includes(column.column);
-    return select(
+  const choices = (column) => {
+    const { type, language } = parts(column.column);
+    const tags = [...new Set([...LANGUAGES, language].filter(Boolean))];
+    const languages = select(
+      {
+        'aria-label': t('columns.language', { letters: column.letters, title: column.title }),
+        id: `column-${column.letters}-language`,
+        value: language,
+        hidden: !type.startsWith('gs1:'),
+        on: { change: () => change() },
+      },
+      [
+        ['', t('columns.any_language')],
+        ...tags
+          .map((tag) => [tag, languageName(tag)])
+          .sort(([, one], [, other]) => one.localeCompare(other)),
+      ],
+    );
+    const known = columnNames.includes(type) || column.column === 'ignore' || types.includes(type);
+    const meanings = select(
       {
         'aria-label': t('columns.meaning', { letters: column.letters, title: column.title }),
         id: `column-${column.letters}`,
-        value: column.column,
-        on: { change },
+        value: type,
+        on: { change: () => change() },
       },
       [
         ['ignore', t('columns.unused')],
-        ...(known ? [] : options([curie(column.column)])),
+        ...(known ? [] : options([curie(type)])),
         {
           group: t('columns.about'),
           options: options(columnNames.filter((name) => !LINK.has(name))),
@@ -68,7 +84,19 @@ export function columnTable({ columns, columnNames }, changed) {
         { group: t('columns.of_type'), options: options(types) },
       ],
     );
+    const change = () => {
+      const meaning = meanings.value;
+      languages.hidden = !meaning.startsWith('gs1:');
+      meanings.closest('li').classList.toggle('unused', meaning === 'ignore');
+      const tag = languages.hidden ? '' : languages.value;
+      changed(column.title, tag ? `${meaning} (${tag})` : meaning);
+    };
+    return [meanings, languages];
   };
+  const about = ({ sample, isGuessed }) =>
+    [isGuessed && t('columns.guessed'), sample && t('columns.sample', { text: sample })]
+      .filter(Boolean)
+      .join(t('common.list_comma'));
   return h(
     'ul',
     { class: 'columns', id: 'import-columns' },
@@ -76,12 +104,24 @@ export function columnTable({ columns, columnNames }, changed) {
       h(
         'li',
         { class: column.column === 'ignore' ? 'unused' : '' },
-        h('span', {}, h('code', {}, column.letters), ' ', h('strong', {}, column.title)),
-        choice(column),
+        h(
+          'span',
+          {},
+          h('code', {}, column.letters),
+          ' ',
+          h('strong', {}, column.title),
+          ' ',
+          h('span', { class: 'soft' }, about(column)),
+        ),
+        choices(column),
       ),
     ),
   );
 }
+
+/** What was guessed about columns, as [title, meaning]. */
+export const guessed = (columns) =>
+  columns.filter((column) => column.isGuessed).map(({ title, column }) => [title, column]);
 
 /** Mappings that were corrected before, as [title, meaning]. */
 export function remembered() {

@@ -362,7 +362,7 @@ export async function busy(control, action, onError) {
 
 /** An instant in the reader's own time zone; the exact one is its title. */
 export function when(instant) {
-  if (!instant) return h('span', { class: 'soft' }, t('common.never'));
+  if (!instant) return h('span', { class: 'soft when' }, t('common.never'));
   const date = new Date(instant);
   const text = Number.isNaN(date.getTime()) ? String(instant) : dateTime(date);
   return h('time', { datetime: instant, title: instant }, text);
@@ -376,6 +376,24 @@ export function download(name, type, parts) {
   const address = URL.createObjectURL(new Blob(parts, { type }));
   fetchFile(address, name);
   setTimeout(() => URL.revokeObjectURL(address), 60000);
+}
+
+/** Saves a table as a file for spreadsheets. */
+export function saveTable(name, rows) {
+  download(name, 'text/csv', [
+    '\uFEFF',
+    ...rows.map(
+      (row) =>
+        `${row
+          .map(
+            (cell) =>
+              `"${String(cell ?? '')
+                .replace(/^[=+\-@\t\r]/, "'$&")
+                .replaceAll('"', '""')}"`,
+          )
+          .join()}\r\n`,
+    ),
+  ]);
 }
 
 /** Has the browser save what is at an address, under its own name unless one is given. */

@@ -141,7 +141,8 @@ export function differenceTable(from, to) {
   ).root;
 }
 
-async function restoring(key, state, present) {
+/** Asks before a state is restored, and restores it. `done` shows the result. */
+async function restoring(key, state, present, done = again) {
   const record = await stateAt(key, state);
   const yes = await dialog(
     t('history.restore_question'),
@@ -166,8 +167,38 @@ async function restoring(key, state, present) {
       present?.etag ? { etag: present.etag } : {},
     );
     notify(status === 202 ? t('common.for_approval') : t('history.restored'));
-    again();
+    done();
   } catch (error) {
     notify(error.errors?.[0] ? faultText(error.errors[0]) : errorText(error), { kind: 'bad' });
   }
+}
+
+/** Says who deleted a record and when, with the way back. `deleted` is the state that began with the deletion. */
+export function deletedNotice(key, deleted) {
+  const restore = async () => {
+    const { data } = await get(`/v1/states/${deleted.revision - 1}/${key}`);
+    await restoring(key, data, undefined, () => {
+      location.hash = `#/record/${key}`;
+    });
+  };
+  const back = button(t('history.restore'), () => busy(back, restore), { id: 'restore-deleted' });
+  const values = {
+    key: h('span', { class: 'key' }, elementString(key)),
+    time: when(deleted.at),
+    name: deleted.by ? who(deleted.by) : '',
+  };
+  return notice(
+    'plain',
+    h(
+      'p',
+      { id: 'deleted' },
+      t(deleted.by ? 'history.was_deleted_by' : 'history.was_deleted', values),
+    ),
+    h(
+      'div',
+      { class: 'actions' },
+      h('a', { class: 'button quiet', href: `#/history/${key}` }, t('history.heading')),
+      may('editor') && back,
+    ),
+  );
 }

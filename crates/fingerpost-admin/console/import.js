@@ -1,6 +1,6 @@
 // Import of a file, with a check first. The server reads the file; this shows what it reports.
 import { faultText, get, Problem, sentence } from './api.js';
-import { columnTable, remember, remembered } from './columns.js';
+import { columnTable, guessed, remember, remembered } from './columns.js';
 import { busy, button, download, field, h, heading, notice, put, errorText, table } from './dom.js';
 import { exporting, templates } from './export.js';
 import { keyOf } from './server.js';
@@ -10,6 +10,8 @@ import { number, t } from './texts.js';
 
 const FAULTS_SHOWN = 200;
 const FAULTS_KEPT = 10000;
+/** The id of two rows that have one key and are about different products. */
+const CONFLICT = 'spreadsheet-conflict';
 /** Room for mappings in an address. */
 const QUERY_BYTES = 6000;
 
@@ -26,6 +28,7 @@ function importing() {
   const progress = meter();
   const report = h('div', { id: 'import-report' });
   let corrections = new Map();
+  let mergeRows = false;
   const check = button(t('transfer.check'), () => busy(check, () => run(true)), {
     kind: 'primary',
     id: 'import-check',
@@ -39,7 +42,7 @@ function importing() {
       file.fault(t('transfer.choose_first'));
       return;
     }
-    const total = await send(chosen, dryRun, corrections, progress);
+    const total = await send(chosen, { dryRun, corrections, mergeRows }, progress);
     const columns = total.sheet?.columns?.length
       ? [
           h('h3', { id: 'columns-title' }, t('transfer.columns')),
@@ -57,6 +60,16 @@ function importing() {
     put(
       report,
       resultView(total, dryRun, chosen.name, action),
+      total.refused.some((one) => one.faults.some((fault) => fault.id === CONFLICT))
+        ? notice(
+            'bad',
+            h('p', {}, t('transfer.conflict')),
+            merging(() => {
+              mergeRows = true;
+              return run(true);
+            }),
+          )
+        : null,
       dryRun || total.error ? columns : null,
     );
     const again = () => {
@@ -71,6 +84,9 @@ function importing() {
       focused.focus();
     };
     if (dryRun && !total.error && corrections.size) remember(corrections);
+    // Who imports has confirmed what was guessed.
+    const confirmed = !dryRun && !total.error && !total.stopped && total.sheet;
+    if (confirmed) remember(new Map(guessed(total.sheet.columns)));
     report.querySelector('h3')?.focus();
   }
 
@@ -78,6 +94,7 @@ function importing() {
     put(report);
     file.fault();
     corrections = new Map();
+    mergeRows = false;
   });
   const section = h(
     'section',
@@ -100,6 +117,26 @@ function importing() {
   return section;
 }
 
+function unusedAddresses(columns) {
+  const unused = columns.filter((column) => column.hasUnusedAddresses);
+  const names = unused
+    .map(({ letters, title }) => `${letters} ${title}`)
+    .join(t('common.list_comma'));
+  return unused.length
+    ? notice(
+        'bad',
+        h('p', {}, t('transfer.unused_addresses', { count: unused.length, columns: names })),
+      )
+    : null;
+}
+
+function merging(action) {
+  const control = button(t('transfer.merge_rows'), () => busy(control, action), {
+    id: 'import-merge',
+  });
+  return control;
+}
+
 function go(text, action, id = 'import-go') {
   const control = button(text, () => busy(control, action), { kind: 'primary', id });
   return control;
@@ -119,7 +156,7 @@ const NONE = {
 };
 
 /** Sends a file and gathers what is reported of it. */
-async function send(chosen, dryRun, corrections, progress) {
+async function send(chosen, options, progress) {
   const total = {
     totals: { ...NONE },
     refused: [],
@@ -130,12 +167,12 @@ async function send(chosen, dryRun, corrections, progress) {
     omitted: 0,
   };
   const stop = new AbortController();
-  progress.begin(chosen.size, dryRun, () => stop.abort());
+  progress.begin(chosen.size, options.dryRun, () => stop.abort());
   try {
     const { data } = await get('/v1/configuration');
     if (chosen.size > data.maxImport)
       throw new Error(t('transfer.larger', { size: bytes(data.maxImport) }));
-    const done = await upload(address(dryRun, corrections), chosen, {
+    const done = await upload(address(options), chosen, {
       signal: stop.signal,
       onSend: progress.sent,
       onEvent: (name, event) => {
@@ -162,9 +199,10 @@ async function send(chosen, dryRun, corrections, progress) {
   return total;
 }
 
-function address(dryRun, corrections) {
+function address({ dryRun, corrections, mergeRows }) {
   const search = new URLSearchParams({ faults: FAULTS_KEPT });
   if (dryRun) search.set('dryRun', 'true');
+  if (mergeRows) search.set('mergeRows', 'true');
   for (const [title, meaning] of corrections) search.append('column', `${title}=${meaning}`);
   for (const [title, meaning] of remembered()) {
     if (!corrections.has(title) && search.toString().length < QUERY_BYTES)
@@ -299,6 +337,7 @@ function resultView(total, dryRun, name, action) {
     total.error
       ? notice('bad', h('p', {}, total.error, stays))
       : total.stopped && stays && h('p', {}, stays),
+    dryRun && total.sheet?.columns && unusedAddresses(total.sheet.columns),
     h(
       'ul',
       { class: 'counts', id: 'import-counts' },

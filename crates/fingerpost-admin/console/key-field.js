@@ -2,8 +2,16 @@
 import { checkText, latest } from './api.js';
 import { field, h, icon, input, put, errorText } from './dom.js';
 import { check } from './server.js';
-import { composed, identifierName, isMany, parts, qualifiersOf, rangeInWords } from './words.js';
-import { t } from './texts.js';
+import {
+  composed,
+  identifierName,
+  isMany,
+  meaningText,
+  parts,
+  qualifiersOf,
+  rangeInWords,
+} from './words.js';
+import { raw, t } from './texts.js';
 
 const WAIT = 180;
 
@@ -136,8 +144,29 @@ export function keyField({ text = '', qualifiers = {}, changed }) {
     put(found);
     if (result.valid) {
       control.classList.add('right');
+      const meanings = (result.parts ?? [])
+        .map((part) => [part, meaningText(part.meaning)])
+        .filter(([, meaning]) => meaning);
+      const { gtin } = result;
+      const known = [gtin && meaningText(gtin.meaning), gtin?.medicine].filter(Boolean);
       put(
         found,
+        gtin?.restricted &&
+          h(
+            'p',
+            { class: 'error', id: 'restricted' },
+            icon('warning'),
+            h('span', {}, t('record.restricted')),
+          ),
+        known.length > 0 && h('p', { class: 'soft', id: 'gtin-meaning' }, known.join(' · ')),
+        meanings.map(([part, meaning]) =>
+          h(
+            'p',
+            { class: 'soft meaning', data: { ai: part.ai } },
+            `${raw('identifiers', part.ai) ?? part.title} (${part.ai}): `,
+            h('strong', {}, meaning),
+          ),
+        ),
         h(
           'p',
           { class: 'good' },

@@ -22,7 +22,41 @@ export const SYMBOLS = [
   ['qr', t('label.qr')],
   ['datamatrix', t('label.datamatrix')],
   ['gs1-datamatrix', t('label.gs1_datamatrix')],
+  ['ean-13', 'EAN-13'],
+  ['ean-8', 'EAN-8'],
+  ['upc-a', 'UPC-A'],
+  ['itf-14', 'ITF-14'],
+  ['gs1-128', 'GS1-128'],
 ];
+/** How many of them have two dimensions; the others can be beside one of these. */
+const MATRIX = 3;
+/** Widths of a module in mm: the least, the usual and the greatest. */
+const WIDTHS = {
+  matrix: [0.396, 0.495, 0.99],
+  ean: [0.264, 0.33, 0.66],
+  carton: [0.495, 0.495, 1.016],
+};
+const isMatrix = (symbol) => SYMBOLS.findIndex(([value]) => value === symbol) < MATRIX;
+const widths = (symbol) => {
+  if (isMatrix(symbol)) return WIDTHS.matrix;
+  return symbol === 'itf-14' || symbol === 'gs1-128' ? WIDTHS.carton : WIDTHS.ean;
+};
+
+/** The field for a symbol beside another one, which is hidden beside a linear symbol. */
+export function besideField(id, symbol) {
+  const beside = field({
+    label: t('label.beside'),
+    control: select({ id }, [['', t('label.alone')], ...SYMBOLS.slice(MATRIX)]),
+  });
+  symbol.addEventListener('change', () => {
+    beside.root.hidden = !isMatrix(symbol.value);
+  });
+  return {
+    root: beside.root,
+    control: beside.control,
+    value: () => (beside.root.hidden ? '' : beside.control.value),
+  };
+}
 const FORMATS = [
   ['svg', t('label.svg')],
   ['pdf', t('label.pdf')],
@@ -60,19 +94,27 @@ function panel(key, body) {
     label: t('label.symbol'),
     control: select({ id: 'package-symbol' }, SYMBOLS),
   });
+  const beside = besideField('package-beside', symbol.control);
+  const hint = h('span', {});
   const width = field({
     label: t('label.width'),
-    hint: t('label.width_hint'),
+    hint,
     control: input({
       id: 'package-width',
       type: 'number',
       min: 0.1,
       max: 10,
       step: 'any',
-      value: '0.495',
       inputmode: 'decimal',
     }),
   });
+  const usual = () => {
+    const [least, target, greatest] = widths(symbol.control.value);
+    put(hint, t('label.width_hint', { least: number(least), greatest: number(greatest) }));
+    width.control.value = target;
+  };
+  usual();
+  symbol.control.addEventListener('change', usual);
   const upper = checkbox(t('label.upper'), { id: 'package-upper' });
   const text = checkbox(t('label.numbers'), { id: 'package-text', checked: true });
   const image = h('img', { id: 'package-image', class: 'printed' });
@@ -80,7 +122,7 @@ function panel(key, body) {
   const content = h('div', {});
   const newest = latest();
   const asked = (format) =>
-    `/v1/label${query({ key, symbol: symbol.control.value, format, xDimension: width.control.value, text: text.control.checked, address: upper.control.checked && !upper.root.hidden ? 'upper-case' : '' })}`;
+    `/v1/label${query({ key, symbol: symbol.control.value, beside: beside.value(), format, xDimension: width.control.value, text: text.control.checked, address: upper.control.checked && !upper.root.hidden ? 'upper-case' : '' })}`;
   const draw = async () => {
     upper.root.hidden = symbol.control.value !== 'qr';
     const isWide = width.control.checkValidity() && width.control.value;
@@ -88,7 +130,10 @@ function panel(key, body) {
     if (!isWide) return;
     try {
       const { data } = await newest((signal) => get(asked('json'), { signal }));
-      image.alt = `${SYMBOLS.find(([value]) => value === data.symbol)[1]}: ${data.content.replaceAll('\u001d', ' ')}`;
+      image.alt = `${[data.symbol, data.beside]
+        .filter(Boolean)
+        .map((drawn) => SYMBOLS.find(([value]) => value === drawn)[1])
+        .join(', ')}: ${data.content.replaceAll('\u001d', ' ')}`;
       image.src = asked('svg');
       image.hidden = false;
       put(content, address(data));
@@ -99,7 +144,13 @@ function panel(key, body) {
       put(advised, notice('bad', h('p', {}, errorText(error))));
     }
   };
-  for (const control of [symbol.control, width.control, upper.control, text.control])
+  for (const control of [
+    symbol.control,
+    beside.control,
+    width.control,
+    upper.control,
+    text.control,
+  ])
     control.addEventListener('change', draw);
   const save = ([format, title]) => {
     // A sign-in that is due comes first, and what cannot be drawn is said here instead of in a file.
@@ -117,7 +168,7 @@ function panel(key, body) {
   put(
     body,
     content,
-    h('div', { class: 'grid' }, symbol.root, width.root),
+    h('div', { class: 'grid' }, symbol.root, beside.root, width.root),
     upper.root,
     text.root,
     image,
@@ -128,7 +179,7 @@ function panel(key, body) {
 }
 
 function address({ content, symbol }) {
-  if (symbol === 'gs1-datamatrix') return null;
+  if (symbol !== 'qr' && symbol !== 'datamatrix') return null;
   const copy = button(
     t('common.copy'),
     async () => {
@@ -154,8 +205,9 @@ const millimetres = (length) =>
 
 function advice(data) {
   const upper = data.shorter.find((one) => one.address === 'upper-case');
-  const size = t('label.size', {
+  const size = t(isMatrix(data.symbol) ? 'label.size' : 'label.size_linear', {
     width: millimetres(data.symbolWidth),
+    height: millimetres(data.symbolHeight),
     zone: millimetres(data.quietZone),
     columns: data.columns,
     rows: data.rows,

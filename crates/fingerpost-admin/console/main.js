@@ -1,6 +1,7 @@
 // Starts the console: the session, the frame around every view, and which view an address shows.
 import { get, holdToken, onExpiry, remove } from './api.js';
 import { button, h, icon, put, errorText, notify } from './dom.js';
+import { LINKS, termsPage } from './by-mail.js';
 import { changePassword, languageChoice, signInAgain, signInPage } from './sign-in.js';
 import { forget } from './server.js';
 import { session, setSession, may, mayEverywhere } from './session.js';
@@ -51,6 +52,18 @@ let before;
 
 async function start() {
   onExpiry(signInAgain);
+  const { name, rest } = place();
+  if (LINKS[name]) {
+    // The token must not stay in the history.
+    const done = () => {
+      history.replaceState(null, '', location.pathname);
+      start();
+    };
+    document.title = 'fingerpost';
+    put(app, LINKS[name](rest, done));
+    app.querySelector('input')?.focus();
+    return undefined;
+  }
   try {
     const { data } = await get('/v1/session', { plain: true });
     if (data?.user) return enter(data);
@@ -83,6 +96,12 @@ function enter(data) {
   setSession(data);
   holdToken(data.csrf);
   forget();
+  if (data.termsRequired) {
+    document.title = `${t('sign_in.terms')} · fingerpost`;
+    put(app, termsPage(data.termsRequired, start, signOut));
+    app.querySelector('h1').focus();
+    return;
+  }
   frame = shell();
   put(app, frame.root);
   if (data.secondFactorRequired) history.replaceState(null, '', '#/account');
@@ -259,7 +278,7 @@ async function countWaiting() {
     );
 }
 
-window.addEventListener('hashchange', route);
+window.addEventListener('hashchange', () => (LINKS[place().name] ? start() : route()));
 window.addEventListener('decided', countWaiting);
 window.addEventListener('unhandledrejection', (event) => {
   if (event.reason?.name === 'AbortError') return event.preventDefault();

@@ -1,8 +1,20 @@
 // Organisations.
-import { all, get, patch, post, remove } from './api.js';
-import { again, button, checkbox, confirm, dialog, field, h, input, table, notify } from './dom.js';
+import { all, api, get, patch, post, remove } from './api.js';
+import {
+  again,
+  button,
+  checkbox,
+  confirm,
+  dialog,
+  field,
+  h,
+  input,
+  select,
+  table,
+  notify,
+} from './dom.js';
 import { mayEverywhere } from './session.js';
-import { language, number, t } from './texts.js';
+import { language, listed, number, t } from './texts.js';
 import { ask, page } from './accounts.js';
 
 export async function organisations() {
@@ -21,7 +33,14 @@ export async function organisations() {
       ? table(
           t('frame.organisations'),
           [
-            { title: t('common.name'), cell: (one) => one.name },
+            {
+              title: t('common.name'),
+              cell: (one) => [
+                one.name,
+                one.suspended &&
+                  h('span', { class: 'tag', title: one.suspended.notice }, t('people.suspended')),
+              ],
+            },
             {
               title: t('people.prefixes'),
               cell: (one) =>
@@ -32,6 +51,8 @@ export async function organisations() {
               cell: (one) => [
                 one.approvalRequired && h('div', {}, t('people.rule_approval')),
                 one.regulated && h('div', {}, t('people.rule_regulated')),
+                one.targetHosts.length > 0 &&
+                  h('div', {}, t('people.rule_hosts', { hosts: listed(one.targetHosts) })),
               ],
             },
             {
@@ -47,6 +68,12 @@ export async function organisations() {
                     kind: 'quiet',
                     label: t('people.change_named', { name: one.name }),
                     id: `organisation-${one.id}`,
+                  }),
+                whole &&
+                  button(t('people.suspend'), () => suspend(one), {
+                    kind: 'quiet',
+                    label: t('people.suspend_named', { name: one.name }),
+                    id: `suspend-${one.id}`,
                   }),
                 whole &&
                   button(
@@ -73,6 +100,58 @@ export async function organisations() {
         ).root
       : h('p', {}, t('people.no_organisations')),
   );
+}
+
+/** Suspends an organisation, changes how its records answer, or ends the suspension. */
+async function suspend(one) {
+  const mode = field({
+    label: t('people.suspend_how'),
+    control: select({ id: 'suspend-mode', value: one.suspended?.mode ?? 'answer' }, [
+      ['answer', t('people.suspend_answer')],
+      ['stop', t('people.suspend_stop')],
+      ['notice', t('people.suspend_notice')],
+    ]),
+  });
+  const notice = field({
+    label: t('people.notice'),
+    hint: t('people.notice_hint'),
+    control: input({ id: 'suspend-notice', value: one.suspended?.notice, maxlength: 300 }),
+  });
+  const show = () => {
+    notice.root.hidden = mode.control.value !== 'notice';
+  };
+  mode.control.addEventListener('change', show);
+  show();
+  const path = `/v1/organisations/${one.id}/suspension`;
+  const end = async () => {
+    await remove(path);
+    document.querySelector('dialog').close();
+    notify(t('people.reinstated'));
+    again();
+  };
+  const send = () => {
+    const chosen = mode.control.value;
+    const json =
+      chosen === 'notice' ? { mode: chosen, notice: notice.control.value } : { mode: chosen };
+    return api('PUT', path, { json });
+  };
+  const done = await ask(
+    t('people.suspend_named', { name: one.name }),
+    [
+      { member: 'mode', field: mode },
+      { member: 'notice', field: notice },
+    ],
+    t('people.suspend'),
+    send,
+    [
+      h('p', { class: 'soft' }, t('people.suspend_lead')),
+      one.suspended && button(t('people.reinstate'), end, { id: 'reinstate' }),
+    ],
+  );
+  if (done) {
+    notify(t('people.suspended_done'));
+    again();
+  }
 }
 
 const QUANTITIES = [
@@ -141,6 +220,12 @@ async function editOrganisation(one) {
     control: input({ id: 'organisation-keys', value: one?.keys?.join(' ') }),
     optional: true,
   });
+  const hosts = field({
+    label: t('people.hosts'),
+    hint: t('people.hosts_hint'),
+    control: input({ id: 'organisation-hosts', value: one?.targetHosts?.join(' ') }),
+    optional: true,
+  });
   const approval = checkbox(t('people.need_approval'), {
     id: 'organisation-approval',
     checked: one?.approvalRequired,
@@ -173,6 +258,7 @@ async function editOrganisation(one) {
     name: name.control.value.trim(),
     prefixes: split(prefixes.control.value),
     keys: split(single.control.value),
+    targetHosts: split(hosts.control.value),
     approvalRequired: approval.control.checked,
     regulated: regulated.control.checked,
     quotas: quotas(),
@@ -183,6 +269,7 @@ async function editOrganisation(one) {
       { member: 'name', field: name },
       { member: 'prefixes', field: prefixes },
       { member: 'keys', field: single },
+      { member: 'targetHosts', field: hosts },
     ],
     one ? t('common.save') : t('people.make'),
     () => (one ? patch(`/v1/organisations/${one.id}`, body()) : post('/v1/organisations', body())),

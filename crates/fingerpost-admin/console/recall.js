@@ -1,5 +1,5 @@
 // Recalls: sends the scans of a product, or of some of its batches or items, to a notice, and ends that again.
-import { faultText, post } from './api.js';
+import { faultText, get, post, query } from './api.js';
 import {
   again,
   button,
@@ -16,10 +16,13 @@ import {
   select,
   notify,
 } from './dom.js';
-import { kept, recallAll, result } from './selection.js';
+import { result } from './in-parts.js';
+import { recallAll } from './selected-changes.js';
+import { kept } from './selection.js';
 import { offerScheme } from './address.js';
+import { keyOf } from './server.js';
 import { tags } from './tags.js';
-import { listed, t } from './texts.js';
+import { allOf, listed, t } from './texts.js';
 import {
   composed,
   elementString,
@@ -29,12 +32,36 @@ import {
   languageName,
   LANGUAGES,
   parts,
+  partsInWords,
   qualifiersOf,
   rangeInWords,
 } from './words.js';
 
 /** What `defaultLinkType` of a recalled record is, and the type of its notices. */
 export const RECALL = 'gs1:recallStatus';
+
+/** Whether the scans of a record lead to a notice. */
+export const isRecalled = (record) => record?.defaultLinkType === RECALL;
+
+/** A list of levels, as links to their records. */
+export const levelList = (id, levels) =>
+  h(
+    'ul',
+    { id },
+    levels.map((level) => {
+      const key = keyOf(level);
+      const words = keyInWords(key);
+      const name = level.record?.itemDescription;
+      const number = isMany(key) ? name && words : elementString(key);
+      return h(
+        'li',
+        {},
+        h('a', { href: `#/record/${key}` }, name || words),
+        ' ',
+        number && h('span', { class: 'key' }, number),
+      );
+    }),
+  );
 
 /** `#/recall/01/…`, or `#/recall/selection` for what is selected in the list: what is recalled, and where its scans go. */
 export function recall(key) {
@@ -151,10 +178,9 @@ export function recall(key) {
       (recalled.length === 0 ? values.control : wrong).focus();
       return;
     }
-    const asked =
-      recalled.length === 1
-        ? t('recall.lead', { name: keyInWords(recalled[0]) })
-        : t('recall.lead_many', { count: recalled.length });
+    const asked = selected
+      ? t('recall.lead_many', { count: recalled.length })
+      : t('recall.lead', { name: inWords(recalled) });
     if (!(await confirm(t('recall.question'), asked, t('recall.recall')))) return;
     put(faults);
     if (selected) {
@@ -167,40 +193,49 @@ export function recall(key) {
         notices: notices.map((one) => one.value()),
       });
       notify(
-        status === 202
-          ? t('recall.waits')
-          : recalled.length === 1
-            ? t('recall.done')
-            : t('recall.done_many', { count: recalled.length }),
+        status === 202 ? t('recall.waits') : t('recall.done_list', { name: inWords(recalled) }),
       );
       location.hash =
         status === 202 ? '#/approvals' : `#/record/${recalled.length === 1 ? recalled[0] : key}`;
     } catch (error) {
-      const causes = error.errors?.length
-        ? error.errors.map((one) => [one, faultText(one)])
-        : [[{}, errorText(error)]];
-      put(
-        faults,
-        notice(
-          'bad',
-          h('p', {}, t('recall.nothing')),
-          h(
-            'ul',
-            { id: 'recall-faults' },
-            causes.map(([one, text]) => {
-              const [, row] = /^\/(\d+)/.exec(one.pointer ?? '') ?? [];
-              return h(
-                'li',
-                {},
-                row && h('span', { class: 'key' }, elementString(recalled[row - 1] ?? key)),
-                row && ': ',
-                text,
-              );
-            }),
+      if (!beside(error.errors ?? [], recalled)) complain(error, recalled);
+    }
+  }
+
+  /** Puts faults of values beside their field; returns whether all of them are there. */
+  function beside(errors, recalled) {
+    const all = errors.map((error) => [rowOf(error), faultText(error)]);
+    const found = all.filter(([row]) => which.value && recalled[row]);
+    values.fault(
+      found.map(([row, text], at) => [
+        at > 0 && h('br', {}),
+        h('strong', {}, valueInWords(recalled[row])),
+        ': ',
+        text,
+      ]),
+    );
+    if (found.length > 0) values.control.focus();
+    return found.length > 0 && found.length === all.length;
+  }
+
+  function complain(error, recalled) {
+    const causes = error.errors?.length
+      ? error.errors.map((one) => [recalled[rowOf(one)], faultText(one)])
+      : [[undefined, errorText(error)]];
+    put(
+      faults,
+      notice(
+        'bad',
+        h('p', {}, t('recall.nothing')),
+        h(
+          'ul',
+          { id: 'recall-faults' },
+          causes.map(([one, text]) =>
+            h('li', {}, one && [h('span', { class: 'key' }, elementString(one)), ': '], text),
           ),
         ),
-      );
-    }
+      ),
+    );
   }
 
   /** Recalls a selection, by parts. */
@@ -238,7 +273,26 @@ export function recall(key) {
   ];
 }
 
-/** Records of a selection that are shown. */
+/** The index of the recalled level that a fault is about: `/2/…` is a line of the report, `/keys/1` a member of the request. */
+function rowOf({ pointer = '' }) {
+  const [, keys, number] = /^\/(keys\/)?(\d+)/.exec(pointer) ?? [];
+  return number === undefined ? undefined : Number(number) - (keys ? 0 : 1);
+}
+
+/** The value of the last qualifier of a key: "L7", "A100 to A199". */
+const valueInWords = (key) => parts(key).at(-1)[1];
+
+/** Keys of one product in words: "Product 09506000134352, batch or lot L100 to L104 and X9". */
+function inWords(keys) {
+  if (keys.length === 1) return keyInWords(keys[0]);
+  const shown = keys.slice(0, SHOWN).map(valueInWords);
+  const more = keys.length - shown.length;
+  const last = parts(keys[0]).slice(0, -1);
+  const values = more ? `${listed(shown)} ${t('common.and_more', { count: more })}` : allOf(shown);
+  return partsInWords([...last, [parts(keys[0]).at(-1)[0], values]]);
+}
+
+/** Records of a selection, and values in a sentence, that are shown. */
 const SHOWN = 10;
 
 function chosen(keys) {
@@ -316,7 +370,7 @@ function noticeFields(at) {
 
 /** What a record says above everything while it is recalled. */
 export function recalledNotice(key, record, mayEnd) {
-  if (record?.defaultLinkType !== RECALL) return null;
+  if (!isRecalled(record)) return null;
   const pages = record.links.filter((link) => link.linkType === RECALL);
   const end = async () => {
     if (
@@ -348,6 +402,40 @@ export function recalledNotice(key, record, mayEnd) {
     mayEnd ? h('div', { class: 'actions' }, ending) : '',
   );
 }
+
+/** Says what is recalled below a record, as soon as that is known. */
+export function recalledBelow(key) {
+  const place = h('div', {});
+  get(`/v1/levels${query({ under: key, recalled: true, limit: LISTED + 2 })}`)
+    .then(({ data }) => {
+      const levels = data.levels.filter((one) => keyOf(one) !== key);
+      if (levels.length === 0) return;
+      const rest = data.next || levels.length > LISTED;
+      put(
+        place,
+        notice(
+          'bad',
+          h('p', {}, t('recall.below')),
+          levelList('recalled-below', levels.slice(0, LISTED)),
+          rest &&
+            h(
+              'p',
+              {},
+              h(
+                'a',
+                { href: `#/records${query({ under: key, recalled: true })}` },
+                t('recall.below_all'),
+              ),
+            ),
+        ),
+      );
+    })
+    .catch(() => {});
+  return place;
+}
+
+/** Records in the notice about what is recalled below. */
+const LISTED = 10;
 
 /** The way to the page above, beside a record. */
 export const recallLink = (key) =>

@@ -2,30 +2,33 @@
 import { get, latest, query } from './api.js';
 import { waiting } from './approvals.js';
 import { changes } from './chart.js';
-import { busy, button, field, h, heading, input, icon, put, select, table, when } from './dom.js';
+import { busy, button, h, heading, icon, notice, put, select, table, when } from './dom.js';
 import { drafts } from './drafts.js';
+import { filterForm } from './record-filters.js';
+import { deletedNotice } from './history.js';
+import { isRecalled, levelList, RECALL } from './recall.js';
 import { actions, Chosen, MOST } from './selection.js';
-import { may, session } from './session.js';
+import { may } from './session.js';
 import { number, t } from './texts.js';
-import { elementString, isDefault, keyInWords, keyOptions, typeTitle, who } from './words.js';
-import { check, keyOf, vocabulary } from './server.js';
+import { elementString, isDefault, keyInWords, who } from './words.js';
+import { keyOf, search } from './server.js';
 
 const PAGE = 50;
 
 /** Requests that count a total; each looks at 10,000 records at most. */
 const COUNTED = 20;
 
-export async function records(rest, search) {
+export async function records(rest, asked) {
   const only = latest();
   const results = h('div', { id: 'records', 'aria-live': 'off' });
   const order = select(
-    { id: 'order', value: search.get('order') ?? '', 'aria-label': t('records.order') },
+    { id: 'order', value: asked.get('order') ?? '', 'aria-label': t('records.order') },
     [
       ['', t('records.by_number')],
       ['newest', t('records.newest')],
     ],
   );
-  const filters = form(search, () => go(filters.values()));
+  const filters = filterForm(asked, () => go(filters.values()));
   const list = new List(results, order);
   const go = async (values) => {
     list.forget();
@@ -39,7 +42,7 @@ export async function records(rest, search) {
   );
   const show = async (values, count = PAGE) => {
     const found = await only((signal) => searched(values, count, signal));
-    list.fill(found.data, found.values, values);
+    list.fill(found.data, found.values, values, found.near);
     return found.key;
   };
   list.reload = () => show({ ...filters.values(), order: order.value }, list.shown);
@@ -47,7 +50,7 @@ export async function records(rest, search) {
     changes(),
     show(
       { ...filters.values(), order: order.value },
-      Math.min(Math.max(Number(search.get('shown')) || PAGE, PAGE), 1000),
+      Math.min(Math.max(Number(asked.get('shown')) || PAGE, PAGE), 1000),
     ),
   ]);
   return [
@@ -69,21 +72,49 @@ export async function records(rest, search) {
   ];
 }
 
-/** The first page of what is searched. A text that names a key, as printed on a package or comes from a scanner, finds its record (`key`) and those below. */
+/** The first page of what is searched. A text that names a key, as printed on a package or comes from a scanner, finds its record (`key`) and those below, or what is near it (`near`). */
 async function searched(values, count, signal) {
-  const { valid, key } = values.text && !values.under ? await check(values.text, signal) : {};
-  if (valid && key) {
-    const narrowed = { ...values, text: '', under: String(key) };
+  const near = values.text && !values.under ? await search(values.text, signal) : {};
+  if (near.key) {
+    const narrowed = { ...values, text: '', under: near.key };
     const data = await page(narrowed, { limit: count }, signal);
-    const own = keyOf({ key });
+    const own = keyOf({ key: near.key });
     if (data.levels.length)
       return {
         data,
+        near,
         values: narrowed,
         key: data.levels.some((level) => keyOf(level) === own) ? own : undefined,
       };
   }
-  return { data: await page(values, { limit: count }, signal), values };
+  return { data: await page(values, { limit: count }, signal), near, values };
+}
+
+/** What a search says beside its list: that a record was deleted, which one applies instead, and what a number with a mistyped digit, or a scan without its separators, may mean. */
+function nearby({ key, nearest, deleted, similar = [], meant }, isEmpty) {
+  const notes = deleted ? [deletedNotice(key, deleted)] : [];
+  if (nearest && keyOf(nearest) !== key && (isEmpty || deleted))
+    notes.push(
+      notice(
+        'plain',
+        h('p', {}, t('records.nearest', { key: h('span', { class: 'key' }, elementString(key)) })),
+        levelList('nearest', [nearest]),
+      ),
+    );
+  if (similar.length > 0)
+    notes.push(notice('plain', h('p', {}, t('records.similar')), levelList('similar', similar)));
+  if (meant?.elementString) {
+    const text = meant.elementString;
+    const href = `#/records${query({ text })}`;
+    notes.push(
+      notice(
+        'plain',
+        h('p', { id: 'meant' }, t('records.meant', { text: h('a', { href, class: 'key' }, text) })),
+        h('p', { class: 'soft' }, meant.why.map((assumed) => assumed.detail).join('; ')),
+      ),
+    );
+  }
+  return notes;
 }
 
 async function page(values, members, signal) {
@@ -117,7 +148,8 @@ class List extends Chosen {
     this.orderField = h('div', { class: 'order' }, order);
     this.count = h('p', { class: 'soft', id: 'count', role: 'status' });
     this.head = h('div', { class: 'listed' }, this.count, this.orderField);
-    this.root = h('div', {}, this.head, this.result, this.all.root, results, this.bar);
+    this.near = h('div', { id: 'near', role: 'status' });
+    this.root = h('div', {}, this.head, this.near, this.result, this.all.root, results, this.bar);
     const scrolled = () => {
       if (!this.root.isConnected && this.drawn) {
         window.removeEventListener('scroll', scrolled);
@@ -143,9 +175,11 @@ class List extends Chosen {
     this.keep({ scroll: 0 });
   }
 
-  fill(data, values, asked) {
+  fill(data, values, asked, near) {
     this.values = values;
     this.asked = asked;
+    const notes = nearby(near, data.levels.length === 0);
+    put(this.near, notes);
     const filtered = Object.entries(values).some(([name, value]) => value && name !== 'order');
     const none = !data.levels.length && !data.next;
     this.head.hidden = none && !filtered;
@@ -154,7 +188,7 @@ class List extends Chosen {
     this.total = undefined;
     this.address();
     if (none) {
-      put(this.count, filtered ? t('records.nothing') : '');
+      put(this.count, filtered && notes.length === 0 ? t('records.nothing') : '');
       put(this.results, filtered ? null : welcome());
       this.draw();
       return;
@@ -237,6 +271,7 @@ class List extends Chosen {
           {},
           h('a', { href: `#/record/${key}` }, name),
           h('span', { class: 'key' }, elementString(key)),
+          isRecalled(level.record) && h('span', { class: 'tag bad' }, t('records.recalled')),
         ),
       );
     };
@@ -303,123 +338,13 @@ const COLUMNS = [
 ];
 
 function target(record) {
-  const link = record?.links?.find(
-    (one) => isDefault(one.linkType) && !one.validFrom && !one.validUntil,
-  );
+  const opens = isRecalled(record)
+    ? (one) => one.linkType === RECALL
+    : (one) => isDefault(one.linkType) && !one.validFrom && !one.validUntil;
+  const link = record?.links?.find(opens);
   return link
     ? h('span', { class: 'address' }, link.href.replace(/^https?:\/\//, ''))
     : h('span', { class: 'soft' }, t('records.above'));
-}
-
-function form(search, run) {
-  const text = h('input', {
-    type: 'search',
-    id: 'search',
-    name: 'text',
-    autocomplete: 'off',
-    value: search.get('text') ?? '',
-  });
-  const make = (name, label, control) => {
-    control.name = name;
-    if (search.get(name))
-      control.value = name === 'changedSince' ? search.get(name).slice(0, 10) : search.get(name);
-    return field({ label, control });
-  };
-  const types = select({ id: 'filter-link-type' }, [['', t('records.any')]]);
-  vocabulary().then(({ linkTypes }) => {
-    types.append(...linkTypes.map((term) => h('option', { value: term.id }, typeTitle(term.id))));
-    types.value = search.get('linkType') ?? '';
-  });
-  const me = `user:${session().user.id}`;
-  const people = select({ id: 'filter-author' }, [
-    ['', t('records.anybody')],
-    [me, t('records.me')],
-    ['local:import', t('records.import')],
-  ]);
-  if (may('admin')) {
-    get('/v1/users?limit=1000').then(({ data }) => {
-      people.append(
-        ...data.users
-          .filter((user) => `user:${user.id}` !== me)
-          .map((user) => h('option', { value: `user:${user.id}` }, user.name || user.login)),
-      );
-      people.value = search.get('author') ?? '';
-    });
-  }
-  const fields = [
-    make('under', t('records.under'), input({ id: 'filter-under', placeholder: '01/0950…' })),
-    make(
-      'companyPrefix',
-      t('records.prefix'),
-      input({ id: 'filter-prefix', inputmode: 'numeric' }),
-    ),
-    make(
-      'keyType',
-      t('records.kind'),
-      select({ id: 'filter-key-type' }, [['', t('records.any')], ...keyOptions()]),
-    ),
-    make('linkType', t('records.has_type'), types),
-    make(
-      'targetHost',
-      t('records.host'),
-      input({ id: 'filter-host', placeholder: 'www.example.com' }),
-    ),
-    make('author', t('records.changed_by'), people),
-    make('changedSince', t('records.changed_since'), input({ id: 'filter-since', type: 'date' })),
-  ];
-  const values = () => {
-    const all = { text: text.value.trim() };
-    for (const { control } of fields) all[control.name] = control.value.trim();
-    // The options of these come later than the first search.
-    if (types.length === 1) all.linkType = search.get('linkType') ?? '';
-    if (!all.author && people.length === 3) all.author = search.get('author') ?? '';
-    if (all.changedSince) all.changedSince = new Date(`${all.changedSince}T00:00`).toISOString();
-    return all;
-  };
-  const set = fields.filter(({ control }) => search.get(control.name)).length;
-  const submit = button(t('types.search'), undefined, {
-    type: 'submit',
-    icon: 'search',
-    id: 'search-button',
-  });
-  const root = h(
-    'form',
-    {
-      class: 'search',
-      role: 'search',
-      on: {
-        submit: (event) => {
-          event.preventDefault();
-          busy(submit, () => run(values()));
-        },
-      },
-    },
-    h(
-      'div',
-      { class: 'bar' },
-      h('label', { for: 'search', class: 'unseen' }, t('records.search')),
-      text,
-      submit,
-    ),
-    h(
-      'details',
-      { open: set > 0 },
-      h('summary', { id: 'filters' }, t('records.filters'), set ? ` (${number(set)})` : ''),
-      h(
-        'div',
-        { class: 'grid' },
-        fields.map((one) => one.root),
-      ),
-      h(
-        'div',
-        { class: 'actions' },
-        button(t('records.apply'), undefined, { type: 'submit' }),
-        h('a', { class: 'button quiet', href: '#/records' }, t('records.clear')),
-      ),
-    ),
-  );
-  text.placeholder = t('records.example');
-  return { root, values };
 }
 
 /** Says that changes wait for this user's decision, as soon as that is known. */

@@ -50,6 +50,11 @@ export async function check(text, signal) {
   return (await get(`/v1/check?text=${encodeURIComponent(text)}`, { signal })).data;
 }
 
+/** What is registered, or was, for whatever somebody typed as a key: {key, nearest, deleted, similar, meant}. */
+export async function search(text, signal) {
+  return (await get(`/v1/search?text=${encodeURIComponent(text)}`, { signal })).data;
+}
+
 /** What a scan would get; `records` are laid over what is stored. */
 export async function explain(question, signal) {
   return (await api('POST', '/v1/explain', { json: question, signal })).data;

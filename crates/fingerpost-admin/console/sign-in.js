@@ -13,6 +13,7 @@ import {
   select,
   notify,
 } from './dom.js';
+import { forgotPassword, newPassword } from './by-mail.js';
 import { session, setSession } from './session.js';
 import { choose, language, LANGUAGES, t } from './texts.js';
 
@@ -84,7 +85,15 @@ function form(done, { login, ways, verb = t('sign_in.title') } = {}) {
     password.root,
     code.root,
     message,
-    h('div', { class: 'actions' }, submit),
+    h(
+      'div',
+      { class: 'actions' },
+      submit,
+      button(t('sign_in.forgot'), () => forgotPassword(name.control.value.trim()), {
+        kind: 'quiet',
+        id: 'forgot',
+      }),
+    ),
     ways?.oidc &&
       h(
         'p',
@@ -169,17 +178,7 @@ export function changePassword() {
         required: true,
       }),
     });
-    const fresh = field({
-      label: t('sign_in.new'),
-      hint: t('sign_in.new_hint'),
-      control: input({
-        id: 'new-password',
-        type: 'password',
-        autocomplete: 'new-password',
-        required: true,
-        minlength: 12,
-      }),
-    });
+    const fresh = newPassword();
     const revoke = checkbox(t('sign_in.revoke'), { id: 'revoke-keys' });
     const submit = button(t('frame.password'), undefined, { kind: 'primary', type: 'submit' });
     const send = async (event) => {

@@ -112,5 +112,8 @@ export const bytes = (count) =>
 export const dateTime = (date) =>
   date.toLocaleString(locale, { dateStyle: 'medium', timeStyle: 'short' });
 
+/** Texts that apply together, as the language joins them: "A, B and C". */
+export const allOf = (items) => new Intl.ListFormat(locale, { type: 'conjunction' }).format(items);
+
 /** Texts one after another, as the language writes lists. */
 export const listed = (items) => items.join(t('common.list_comma'));

@@ -15,19 +15,29 @@ import {
   when,
 } from './dom.js';
 import { ROLES } from './words.js';
-import { raw, t } from './texts.js';
+import { language, raw, t } from './texts.js';
 import { organisationsOrNone, nameOf, scopes, ask, page } from './accounts.js';
 
 export async function users() {
-  const [list, organisations] = await Promise.all([all('users'), organisationsOrNone()]);
+  const [list, invited, organisations] = await Promise.all([
+    all('users'),
+    all('invitations'),
+    organisationsOrNone(),
+  ]);
   return page(
     t('frame.users'),
     t('people.users_lead'),
-    button(t('people.new_user'), () => editUser(undefined, organisations), {
-      kind: 'primary',
-      icon: 'plus',
-      id: 'new-user',
-    }),
+    [
+      button(t('people.invite'), () => invite(organisations), {
+        kind: 'primary',
+        icon: 'plus',
+        id: 'invite',
+      }),
+      button(t('people.new_user'), () => editUser(undefined, organisations), {
+        icon: 'plus',
+        id: 'new-user',
+      }),
+    ],
     table(
       t('frame.users'),
       [
@@ -44,16 +54,7 @@ export async function users() {
         {
           title: t('people.may'),
           cell: (user) =>
-            (user.memberships ?? []).map((one) =>
-              h(
-                'div',
-                {},
-                t('people.role_in', {
-                  role: raw('people', `role_${String(one.role).toLowerCase()}`) ?? one.role,
-                  place: nameOf(organisations, one.organisation),
-                }),
-              ),
-            ),
+            (user.memberships ?? []).map((one) => h('div', {}, roleIn(one, organisations))),
         },
         { title: t('people.since'), cell: (user) => when(user.created) },
         {
@@ -86,8 +87,89 @@ export async function users() {
       ],
       list,
     ).root,
+    invited.length > 0 && invitations(invited, organisations),
   );
 }
+
+function invitations(list, organisations) {
+  return [
+    h('h2', {}, t('people.invitations')),
+    table(
+      t('people.invitations'),
+      [
+        { title: t('sign_in.address'), cell: (one) => one.address },
+        { title: t('people.may'), cell: (one) => roleIn(one, organisations) },
+        { title: t('people.sent'), cell: (one) => when(one.sent) },
+        { title: t('common.until'), cell: (one) => when(one.expires) },
+        {
+          title: t('common.actions'),
+          cell: (one) => [
+            button(
+              t('people.resend'),
+              () => act(() => post(`/v1/invitations/${one.id}/resend`), t('people.mailed')),
+              { kind: 'quiet', label: t('people.resend_named', { name: one.address }) },
+            ),
+            button(
+              t('people.revoke'),
+              () => act(() => remove(`/v1/invitations/${one.id}`), t('people.revoked')),
+              { kind: 'quiet', label: t('people.revoke_named', { name: one.address }) },
+            ),
+          ],
+        },
+      ],
+      list,
+      { id: 'invitations' },
+    ).root,
+  ];
+}
+
+async function act(action, done) {
+  try {
+    await action();
+    notify(done);
+    again();
+  } catch (error) {
+    notify(errorText(error), { kind: 'bad' });
+  }
+}
+
+async function invite(organisations) {
+  const address = field({
+    label: t('sign_in.address'),
+    hint: t('people.invite_hint'),
+    control: input({ id: 'invite-address', type: 'email', required: true }),
+  });
+  const role = field({
+    label: t('people.role'),
+    control: select({ id: 'invite-role', value: 'editor' }, ROLES),
+  });
+  const where = field({
+    label: t('common.where'),
+    control: select({ id: 'invite-where' }, scopes(organisations)),
+  });
+  const done = await ask(
+    t('people.invite'),
+    [{ member: 'address', field: address }, { field: role }, { field: where }],
+    t('people.invite'),
+    () =>
+      post('/v1/invitations', {
+        address: address.control.value.trim(),
+        role: role.control.value,
+        organisation: where.control.value || null,
+        language,
+      }),
+  );
+  if (done) {
+    notify(t('people.mailed'));
+    again();
+  }
+}
+
+const roleIn = (one, organisations) =>
+  t('people.role_in', {
+    role: raw('people', `role_${String(one.role).toLowerCase()}`) ?? one.role,
+    place: nameOf(organisations, one.organisation),
+  });
 
 async function confirmUser(user) {
   if (

@@ -1,7 +1,7 @@
 // The words of the field in plain language: keys, qualifiers, link types, languages, places, media types.
 
 import { GROUPS, KEYS, TYPES } from './facts.js';
-import { language, locale, raw, t } from './texts.js';
+import { language, listed, locale, number, raw, t } from './texts.js';
 
 const QUALIFIERS = new Map(KEYS);
 
@@ -96,13 +96,53 @@ export function elementString(key) {
 }
 
 /** A key in words: "Product 09506000134352, batch or lot ABC". */
-export function keyInWords(key) {
-  return parts(key)
+export const keyInWords = (key) => partsInWords(parts(key));
+
+/** The same for parts of a key: [ai, value]. */
+export function partsInWords(all) {
+  return all
     .map(([ai, value], at) => {
       const name = identifierName(ai).replace(/ \(.*\)$/, '');
       return `${at === 0 || language === 'de' ? name : name.toLowerCase()} ${value}`;
     })
     .join(t('common.list_comma'));
+}
+
+/** What a value means, as `/v1/check` says it: "28 February 2026", "1.25 kg"; nothing for kinds without words. */
+export function meaningText(meaning) {
+  if (!meaning) return undefined;
+  const figure = (text) =>
+    number(Number(text), { minimumFractionDigits: String(text).split('.')[1]?.length ?? 0 });
+  const day = (text) =>
+    new Date(`${text}T00:00:00Z`).toLocaleDateString(locale, {
+      dateStyle: 'long',
+      timeZone: 'UTC',
+    });
+  const place = (code) => new Intl.DisplayNames([locale], { type: 'region' }).of(code);
+  switch (meaning.type) {
+    case 'date':
+      return day(meaning.date);
+    case 'period':
+      return `${day(meaning.from)} – ${day(meaning.to)}`;
+    case 'date-time':
+      return meaning.time.replace('T', ' ');
+    case 'measure':
+      return `${figure(meaning.number)} ${meaning.unit}`;
+    case 'amount':
+      return meaning.currency
+        ? number(Number(meaning.number), { style: 'currency', currency: meaning.currency })
+        : figure(meaning.number);
+    case 'percentage':
+      return `${figure(meaning.number)} %`;
+    case 'count':
+      return number(meaning.count);
+    case 'countries':
+      return listed(meaning.countries.map(place));
+    case 'piece':
+      return `${meaning.piece} / ${meaning.total}`;
+    default:
+      return undefined;
+  }
 }
 
 export const DEFAULT = 'gs1:defaultLink';

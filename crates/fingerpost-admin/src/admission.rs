@@ -60,7 +60,6 @@ pub(crate) enum Work {
 }
 
 /// The slots that all callers share, and the shares in use.
-#[derive(Debug)]
 pub(crate) struct Admission {
     slots: Arc<Slots>,
     batches: Arc<Semaphore>,
@@ -206,12 +205,6 @@ impl Terms {
         let rate = u32::try_from(rate).ok().and_then(NonZeroU32::new).unwrap_or(NonZeroU32::MAX);
         let quota = Quota::per_second(rate).allow_burst(rate.saturating_mul(RATE_BURST));
         Self { calls, rate: RateLimiter::hashmap(quota) }
-    }
-}
-
-impl std::fmt::Debug for Terms {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Terms").field("calls", &self.calls).finish_non_exhaustive()
     }
 }
 

@@ -5,10 +5,13 @@ use std::net::SocketAddr;
 use std::path::PathBuf;
 
 use fingerpost_http::{Limits, Network, TlsKeys, TlsSource};
-use fingerpost_options::{ConfigError, Count, Document, Items, Period, Section, Size, options};
+use fingerpost_options::{ByteSize, ConfigError, Count, Document, Items, Period, Section, options};
 use fingerpost_registry::{Quotas, Role};
 use fingerpost_resolver::{Settings, Vocabulary};
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
+
+use crate::limits::{MAX_TERMS_BYTES, MAX_TERMS_VERSION};
 
 options! {
     /// The listener on which links are registered ([`admin-api.md`](admin-api.md)); it shares
@@ -39,7 +42,7 @@ options! {
         max_connections: Count = 512;
         /// Largest file that can be imported with one request. It is stored in the data directory
         /// until the import has ended.
-        max_import_bytes: Size<1> = "1 GiB";
+        max_import_bytes: ByteSize<1> = "1 GiB";
         /// Concurrent calls of one caller, a user or an API key, out of 64 for all callers; one of
         /// them may be a list or a batch. A call that computes for more than a millisecond is
         /// followed by a pause of the same length. More calls wait, and get 429 after 10 s. This
@@ -71,6 +74,19 @@ options! {
         /// one they can only set it up. API keys are not affected. See
         /// [Accounts](../operations/accounts.md#second-factor).
         require_second_factor: bool = false;
+        /// Time for which an invitation can be accepted. See
+        /// [Running a resolver for others](../guides/resolver-for-others.md).
+        invitation_lifetime: Period<1> = "72h";
+        /// Time for which the link in a mail resets a password.
+        reset_lifetime: Period<1> = "1h";
+        /// Version of the terms that members accept at their first sign-in, and again when it
+        /// changes; at most 100 characters. Needs `terms_url` or `terms_file`. Absent: there are no
+        /// terms.
+        terms_version: Option<String>, example r#""2026-01""#;
+        /// Page with the terms, `https://`, which the console links.
+        terms_url: Option<String>, example r#""https://example.org/terms""#;
+        /// File with the terms as plain text, at most 64 KiB, which the console shows. Read at start.
+        terms_file: Option<PathBuf>, example r#""terms.txt""#;
         /// Days for which replaced states of levels are kept. Absent: without limit. The audit log
         /// is always kept.
         history_days: Option<Count>, example "3650";
@@ -138,6 +154,7 @@ pub struct Config {
     site: Site,
     options: AdminOptions,
     tls: Option<TlsSource>,
+    terms: Option<Terms>,
 }
 
 impl Config {
@@ -152,7 +169,7 @@ impl Config {
     /// Reads the configuration of the admin side from a document with its
     /// [sections](Config::sections) and others.
     pub fn read(document: &Document, site: Site) -> Result<Self, ConfigError> {
-        Self::new(document.read("admin")?, site).map_err(|fault| document.placed(fault))
+        Self::new(document.read("admin")?, site).map_err(|fault| document.with_position(fault))
     }
 
     fn new(options: AdminOptions, site: Site) -> Result<Self, ConfigError> {
@@ -164,7 +181,8 @@ impl Config {
         };
         let tls = TlsSource::configured("admin.", keys)?;
         options.check(tls.is_some())?;
-        Ok(Self { site, options, tls })
+        let terms = Terms::read(&options)?;
+        Ok(Self { site, options, tls, terms })
     }
 
     /// Returns the configuration shared with the rest of the installation.
@@ -182,6 +200,11 @@ impl Config {
         self.tls.as_ref()
     }
 
+    /// Returns the terms that members accept, if there are any.
+    pub(crate) fn terms(&self) -> Option<&Terms> {
+        self.terms.as_ref()
+    }
+
     /// Returns the quotas of organisations that have none of their own.
     pub(crate) fn quotas(&self) -> Quotas {
         let quota = |count: Option<Count>| count.map(|count| count.get() as u64);
@@ -197,6 +220,61 @@ impl Config {
     /// limit.
     pub(crate) fn history_days(&self) -> Option<u32> {
         self.options.history_days.map(|days| u32::try_from(days.get()).unwrap_or(u32::MAX))
+    }
+}
+
+/// Terms that members accept.
+#[derive(Clone, Debug, Serialize, ToSchema)]
+pub(crate) struct Terms {
+    /// The version.
+    pub(crate) version: String,
+    /// The address of their page, if they have one.
+    url: Option<String>,
+    /// Their text, if it is shown.
+    text: Option<String>,
+}
+
+impl Terms {
+    fn read(options: &AdminOptions) -> Result<Option<Self>, ConfigError> {
+        let wrong = |key, expected: String| Err(ConfigError::value(key, expected));
+        let (url, file) = (&options.terms_url, &options.terms_file);
+        let Some(version) = &options.terms_version else {
+            return match url.is_some() || file.is_some() {
+                true => wrong(
+                    "admin.terms_version",
+                    "expected a version of the terms, found none".into(),
+                ),
+                false => Ok(None),
+            };
+        };
+        let length = version.chars().count();
+        if !(1..=MAX_TERMS_VERSION).contains(&length) || version.chars().any(char::is_control) {
+            let expected = format!("expected 1 to {MAX_TERMS_VERSION} characters on one line");
+            return wrong("admin.terms_version", expected);
+        }
+        if url.is_none() && file.is_none() {
+            return wrong(
+                "admin.terms_version",
+                "expected terms_url or terms_file, found neither".into(),
+            );
+        }
+        if let Some(url) = url.as_ref().filter(|url| !url.starts_with("https://")) {
+            return wrong(
+                "admin.terms_url",
+                format!("expected an address that begins with https://, found {url:?}"),
+            );
+        }
+        let text = file.as_ref().map(|file| {
+            let text = std::fs::read_to_string(file).map_err(|error| error.to_string())?;
+            match text.len() <= MAX_TERMS_BYTES {
+                true => Ok(text),
+                false => Err(format!("it is larger than {MAX_TERMS_BYTES} bytes")),
+            }
+        });
+        match text.transpose() {
+            Ok(text) => Ok(Some(Self { version: version.clone(), url: url.clone(), text })),
+            Err(error) => wrong("admin.terms_file", format!("expected a text file: {error}")),
+        }
     }
 }
 
@@ -301,6 +379,11 @@ mod tests {
             "[admin]\nmax_connections = 0",
             "[admin]\nsession_idle = \"0s\"",
             "[admin]\nhistory_days = 0",
+            "[admin]\nterms_version = \"1\"",
+            "[admin]\nterms_version = \"\"\nterms_url = \"https://example.org/terms\"",
+            "[admin]\nterms_url = \"https://example.org/terms\"",
+            "[admin]\nterms_version = \"1\"\nterms_url = \"http://example.org/terms\"",
+            "[admin]\nterms_version = \"1\"\nterms_file = \"/no/such/file\"",
             "[admin]\ntls_cert = \"a\"",
             "[admin.oidc]\nissuer = \"https://login.example.org\"",
             "[admin.oidc]\nissuer = \"https://login.example.org\"\nclient_id = \"x\"\n\

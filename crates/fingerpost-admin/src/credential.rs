@@ -7,7 +7,7 @@ use std::sync::Arc;
 use axum::extract::{FromRequestParts, Request, State};
 use axum::middleware::Next;
 use axum::response::Response;
-use fingerpost_registry::{Caller, Client, Secret, SignedIn, Via};
+use fingerpost_registry::{Caller, ClientInfo, Secret, SignedIn, Via};
 use http::StatusCode;
 use http::header::{self, HeaderMap, HeaderName};
 use http::request::Parts;
@@ -33,12 +33,7 @@ pub(crate) async fn authenticate(
     let (caller, organisations) = match bearer(request.headers())? {
         Some(token) => {
             let client = client.with(Via::Api);
-            let known = app.call(move |registry| {
-                let caller = registry.authenticate_key(&token, &client)?;
-                let organisations = registry.organisations_of(&caller)?;
-                Ok((caller, organisations))
-            });
-            known.await?
+            app.call(move |registry| registry.admit_key(&token, &client)).await?
         }
         None => {
             let (caller, session) = session(&app, request.headers(), client)
@@ -162,8 +157,8 @@ pub(crate) struct RequestClient {
 }
 
 impl RequestClient {
-    pub(crate) fn with(self, via: Via) -> Client {
-        let mut client = Client::new(via);
+    pub(crate) fn with(self, via: Via) -> ClientInfo {
+        let mut client = ClientInfo::new(via);
         if let Some(address) = self.address {
             client = client.address(address);
         }

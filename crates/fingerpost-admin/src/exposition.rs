@@ -3,7 +3,6 @@
 
 #![allow(unused_qualifications, reason = "utoipa's derive qualifies the types that it is given")]
 
-use std::fmt;
 use std::sync::Arc;
 
 use jiff::Timestamp;
@@ -14,7 +13,7 @@ use utoipa::ToSchema;
 #[derive(Clone)]
 pub struct Exposition {
     text: Arc<dyn Fn() -> String + Send + Sync>,
-    status: Arc<dyn Fn(Span) -> Status + Send + Sync>,
+    status: Arc<dyn Fn(StatusPeriod) -> Status + Send + Sync>,
 }
 
 impl Exposition {
@@ -25,7 +24,7 @@ impl Exposition {
     /// their recent past.
     pub fn new(
         text: impl Fn() -> String + Send + Sync + 'static,
-        status: impl Fn(Span) -> Status + Send + Sync + 'static,
+        status: impl Fn(StatusPeriod) -> Status + Send + Sync + 'static,
     ) -> Self {
         Self { text: Arc::new(text), status: Arc::new(status) }
     }
@@ -36,21 +35,15 @@ impl Exposition {
     }
 
     /// Returns the recent past of the metrics.
-    pub fn status(&self, span: Span) -> Status {
+    pub fn status(&self, span: StatusPeriod) -> Status {
         (self.status)(span)
-    }
-}
-
-impl fmt::Debug for Exposition {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("Exposition(..)")
     }
 }
 
 /// How far back a status goes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, ToSchema)]
 #[serde(rename_all = "lowercase")]
-pub enum Span {
+pub enum StatusPeriod {
     /// An hour, with a sample a minute.
     Hour,
     /// A day, with a sample for five minutes.

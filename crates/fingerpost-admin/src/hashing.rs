@@ -30,7 +30,7 @@ struct Queue {
 /// A slot, until it is dropped.
 #[derive(Debug)]
 pub(crate) struct HashingSlot {
-    _place: OwnedSemaphorePermit,
+    _slot: OwnedSemaphorePermit,
     _ticket: Ticket,
 }
 
@@ -59,7 +59,7 @@ impl Hashing {
         let ticket = self.ticket(source).ok_or_else(AdminProblem::busy)?;
         let slot = Arc::clone(&self.slots).acquire_owned().await;
         let slot = slot.map_err(|_| AdminProblem::internal())?; // it is never closed
-        Ok(HashingSlot { _place: slot, _ticket: ticket })
+        Ok(HashingSlot { _slot: slot, _ticket: ticket })
     }
 
     fn ticket(&self, source: String) -> Option<Ticket> {

@@ -28,6 +28,7 @@
 mod config;
 mod etag;
 mod exposition;
+mod extra;
 mod page;
 mod problem;
 // Reading of requests.
@@ -65,7 +66,8 @@ mod server;
 use fingerpost_registry::RegistryOptions;
 
 pub use config::{AdminOptions, Config, OidcGrant, OidcOptions, Site};
-pub use exposition::{Exposition, Series, Span, Status, Unit};
+pub use exposition::{Exposition, Series, Status, StatusPeriod, Unit};
+pub use extra::{AdminCalls, CallFailure, ExtraRoutes};
 pub use server::{AdminServer, Api};
 
 /// Returns the description of the API (OpenAPI 3.1) as JSON text, as checked in at
@@ -96,6 +98,9 @@ pub fn registry_options(config: &Config) -> RegistryOptions {
         .session_idle(options.session_idle.get())
         .quotas(config.quotas())
         .require_second_factor(options.require_second_factor)
+        .invitation_lifetime(options.invitation_lifetime.get())
+        .reset_lifetime(options.reset_lifetime.get())
+        .terms(config.terms().map(|terms| terms.version.clone()))
 }
 
 fn days(count: usize) -> std::time::Duration {

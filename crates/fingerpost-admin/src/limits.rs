@@ -138,8 +138,14 @@ pub(crate) const MAX_UNSENT_PARTS: usize = 4;
 /// Characters of a text to check.
 pub(crate) const MAX_CHECKED_TEXT: usize = 4096;
 
+/// Digits in which a search looks for a typing error: the longest number with a check digit.
+pub(crate) const MAX_CORRECTED_DIGITS: usize = 18;
+
 /// Width of a module of a label, in millimetres.
 pub(crate) const MODULE_WIDTHS: RangeInclusive<f64> = 0.1..=10.0;
+
+/// Height of the bars of a linear symbol, in millimetres.
+pub(crate) const BAR_HEIGHTS: RangeInclusive<f64> = 1.0..=200.0;
 
 /// Resolution of a label, in dots per inch.
 pub(crate) const RESOLUTIONS: RangeInclusive<u32> = 72..=1200;
@@ -179,6 +185,12 @@ pub(crate) const BUSY_RETRY_AFTER: Duration = Duration::from_secs(1);
 
 /// Sign-ins that wait for the identity provider: it may be slow, and threads are few.
 pub(crate) const MAX_SIGN_INS: usize = 8;
+
+/// Maximum number of characters of the version of the terms.
+pub(crate) const MAX_TERMS_VERSION: usize = 100;
+
+/// Maximum number of bytes of the text of the terms.
+pub(crate) const MAX_TERMS_BYTES: usize = 64 << 10;
 
 /// Sign-in with an identity provider.
 #[cfg(feature = "oidc")]

@@ -30,7 +30,7 @@ pub(crate) fn page(document: &Value) -> String {
 /// Returns the page with the documents that the operations take and return.
 pub(crate) fn documents(document: &Value) -> String {
     let page = Documents {
-        title: "Documents of the admin API",
+        title: text(&document["info"]["title"]),
         schemas: members(&document["components"]["schemas"]).map(Schema::of).collect(),
     };
     page.render().unwrap_or_default()
@@ -293,7 +293,7 @@ mod tests {
     use super::*;
 
     /// The largest page, in bytes; the whole of it is sent at once.
-    const BUDGET: usize = 68_000;
+    const BUDGET: usize = 80_000;
 
     #[test]
     fn the_page_begins_with_contents_and_levels_and_stays_small() {

@@ -2,14 +2,15 @@
 //! registry or the store.
 
 use fingerpost_registry::{
-    Ability, ApiKey, Difference, Id, Level, LevelChange, LevelKey, LevelState, Organisation,
-    Outcome, Proposal, SignedIn, User,
+    Ability, ApiKey, ChangeOutcome, Difference, Id, Invitation, Level, LevelChange, LevelKey,
+    LevelState, Organisation, Proposal, SignedIn, User,
 };
 use fingerpost_store::AuditRecord;
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
+use crate::config::Terms;
 use crate::state::SignInWays;
 
 macro_rules! pages {
@@ -35,6 +36,11 @@ pages! {
     Users {
         /// The users, oldest first.
         users: User
+    }
+    /// A page of invitations.
+    Invitations {
+        /// The invitations, oldest first.
+        invitations: Invitation
     }
     /// A page of keys.
     Keys {
@@ -75,7 +81,7 @@ pub(crate) struct Change<'o> {
     #[schema(value_type = LevelKey)]
     pub(crate) key: &'o str,
     #[serde(flatten)]
-    pub(crate) outcome: &'o Outcome,
+    pub(crate) outcome: &'o ChangeOutcome,
 }
 
 /// The differences between two states of a level.
@@ -130,6 +136,10 @@ pub(crate) struct Session {
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     #[schema(required = false)]
     second_factor_required: bool,
+    /// The terms that the user must accept before anything else is permitted.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(required = false)]
+    terms_required: Option<Terms>,
     /// The ways to sign in.
     sign_in: SignInWays,
 }
@@ -188,11 +198,18 @@ impl Session {
             rights: Vec::new(),
             expires: None,
             second_factor_required: false,
+            terms_required: None,
             sign_in,
         }
     }
 
-    pub(crate) fn new(signed_in: &SignedIn, rights: Vec<Ability>, sign_in: SignInWays) -> Self {
+    /// Creates the session of a user. `terms` are those of the installation.
+    pub(crate) fn new(
+        signed_in: &SignedIn,
+        rights: Vec<Ability>,
+        sign_in: SignInWays,
+        terms: Option<&Terms>,
+    ) -> Self {
         let User { id, login, name, second_factor, .. } = signed_in.user.clone();
         Self {
             user: Some(SessionUser { id, login, name, second_factor }),
@@ -200,6 +217,7 @@ impl Session {
             rights,
             expires: Some(signed_in.session.expires),
             second_factor_required: signed_in.session.limited,
+            terms_required: terms.filter(|_| signed_in.session.lacks_terms).cloned(),
             sign_in,
         }
     }

@@ -83,7 +83,7 @@ impl Provider {
         let slot = slot.ok().and_then(Result::ok).ok_or(Failure::Busy)?;
         // The call holds the permit, because it continues when the browser no longer waits.
         let called = tokio::task::spawn_blocking(move || {
-            let _place = slot;
+            let _slot = slot;
             call()
         });
         let called = called.await;

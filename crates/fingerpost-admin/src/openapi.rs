@@ -124,7 +124,6 @@ fn derived() -> OpenApi {
 fn complete(path: &str, method: &str, operation: &mut Value, shared: &mut Map<String, Value>) {
     let is_open = operation.get("security").is_some();
     let has_body = operation.get("requestBody").is_some();
-    let has_parameters = operation.get("parameters").is_some();
     let writes = method != "get";
     let is_page = path.starts_with("/v1/oidc/")
         || matches!(path, "/health" | "/ready" | "/v1/docs" | "/v1/openapi.json");
@@ -132,7 +131,7 @@ fn complete(path: &str, method: &str, operation: &mut Value, shared: &mut Map<St
         (
             "BadRequest",
             "400",
-            has_parameters || has_body,
+            true,
             "The path, the query, a header field or the notation of the body is invalid.",
         ),
         ("Unauthenticated", "401", !is_open, "Missing or invalid credential."),
@@ -142,7 +141,12 @@ fn complete(path: &str, method: &str, operation: &mut Value, shared: &mut Map<St
             !is_open || writes,
             "You do not have permission, or a browser sent the request from another site.",
         ),
-        ("Missing", "404", path.contains('{') && method != "put", "Not found."),
+        (
+            "Missing",
+            "404",
+            path.contains("{id}") || path.contains('{') && method != "put",
+            "Not found.",
+        ),
         ("SlowBody", "408", has_body, "The request body arrived too slowly."),
         ("LargeBody", "413", has_body, "The request body is too large."),
         ("OtherMediaType", "415", has_body, "The media type of the body is not supported."),

@@ -60,6 +60,7 @@ pub(crate) struct ProblemBody {
 /// A column of a spreadsheet.
 #[derive(Clone, Debug, Serialize, ToSchema)]
 #[schema(as = Column)]
+#[serde(rename_all = "camelCase")]
 pub(crate) struct ColumnBody {
     /// The name of the column as spreadsheet programs show it: `A`, `AA`.
     #[schema(example = "A")]
@@ -70,12 +71,21 @@ pub(crate) struct ColumnBody {
     /// Its meaning: the name of a column, a link type with or without a language, or `ignore`.
     #[schema(example = "gtin")]
     column: String,
+    /// Whether the meaning is guessed from the cells and the words of the title.
+    is_guessed: bool,
+    /// The first filled cell, as far as it is among the first rows.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(example = "9506000134352")]
+    sample: Option<String>,
+    /// Whether the column is ignored although it holds web addresses.
+    has_unused_addresses: bool,
 }
 
 impl From<&SheetColumn> for ColumnBody {
     fn from(column: &SheetColumn) -> Self {
-        let SheetColumn { letters, title, column } = column.clone();
-        Self { letters, title, column }
+        let SheetColumn { letters, title, column, is_guessed, sample, has_unused_addresses } =
+            column.clone();
+        Self { letters, title, column, is_guessed, sample, has_unused_addresses }
     }
 }
 
@@ -110,6 +120,17 @@ impl AdminProblem {
             columns: Vec::new(),
             fields: Vec::new(),
         }))
+    }
+
+    /// Returns the status.
+    pub(crate) fn status(&self) -> StatusCode {
+        self.0.status
+    }
+
+    /// Returns the detail with all faults, as one line.
+    pub(crate) fn described(&self) -> String {
+        let faults = self.0.errors.iter().map(Fault::to_string);
+        std::iter::once(self.0.detail.clone()).chain(faults).collect::<Vec<_>>().join("; ")
     }
 
     pub(crate) fn unauthenticated() -> Self {

@@ -112,7 +112,7 @@ pub(crate) struct Paging {
     /// `next` of the previous page.
     #[param(inline, required = false)]
     pub(crate) after: Option<Id>,
-    /// Most items to return.
+    /// Maximum number of items to return.
     #[param(inline, required = false)]
     pub(crate) limit: Limit,
 }

@@ -6,19 +6,23 @@ use axum::Router;
 use axum::extract::State;
 use axum::middleware::{from_fn, from_fn_with_state};
 use axum::routing::get;
+use fingerpost_http::HostFault;
 use http::StatusCode;
 
+use crate::extra::{AdminCalls, ExtraRoutes};
 use crate::problem::AdminProblem;
 use crate::state::App;
 use crate::{console, credential, finish, routes};
 
-/// Returns the service that answers requests.
-pub(crate) fn router(app: &Arc<App>) -> Router {
+/// Returns the service that answers requests, with the routes of another crate.
+pub(crate) fn router(app: &Arc<App>, extra: Option<&dyn ExtraRoutes>) -> Router {
     let authenticate = from_fn_with_state(Arc::clone(app), credential::authenticate);
     let protected = routes::protected().route_layer(authenticate);
     let (routes, _) = routes::open().merge(protected).split_for_parts();
+    let extra = extra.map(|extra| extra.routes(&AdminCalls::new(app))).unwrap_or_default();
     routes
         .merge(console::routes())
+        .merge(extra.with_state(()))
         .route("/v1/docs/style.css", get(routes::style))
         .route("/v1/docs/documents", get(routes::documents))
         .fallback(|| async { AdminProblem::not_found() })
@@ -40,7 +44,7 @@ async fn wait_for_copy(
 ) -> axum::response::Response {
     let is_write = !request.method().is_safe();
     let response = next.run(request).await;
-    if is_write && app.registry().has_copy() && response.status().is_success() {
+    if is_write && response.status().is_success() && !app.registry().is_copied() {
         let registry = app.registry().clone();
         // It does not panic, and the answer does not depend on it.
         let _ = tokio::task::spawn_blocking(move || registry.wait_for_copy()).await;
@@ -48,11 +52,15 @@ async fn wait_for_copy(
     response
 }
 
-/// Refuses paths with dot segments, which clients and the server would interpret differently.
+/// Refuses what clients, proxies and the server would interpret differently: paths with dot
+/// segments, and a host that is not exactly one.
 async fn refuse_ambiguous(
     request: axum::extract::Request,
     next: axum::middleware::Next,
 ) -> Result<axum::response::Response, AdminProblem> {
+    if let Some(fault) = request.extensions().get::<HostFault>() {
+        return Err(AdminProblem::bad_request("invalid-header", fault.to_string()));
+    }
     let dots = |segment: &str| matches!(segment, "." | "..");
     if request.uri().path().split('/').any(dots) {
         return Err(AdminProblem::bad_request("invalid-path", "the path contains a dot segment"));

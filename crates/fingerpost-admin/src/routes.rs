@@ -12,6 +12,7 @@ mod export;
 mod feed;
 mod history;
 mod imports;
+mod invitations;
 mod keys;
 mod label;
 mod levels;
@@ -19,6 +20,7 @@ mod oidc;
 mod outlet;
 mod proposals;
 mod recalls;
+mod search;
 mod selection;
 mod service;
 mod session;
@@ -26,7 +28,7 @@ mod sessions;
 mod sheet;
 mod vocabulary;
 
-pub(crate) use service::{documents, style};
+pub(crate) use service::{documents, html, json, style};
 
 use std::sync::Arc;
 
@@ -45,6 +47,9 @@ pub(crate) fn open() -> OpenApiRouter<Arc<App>> {
         .routes(routes!(session::current, session::sign_in, session::sign_out))
         .routes(routes!(oidc::start))
         .routes(routes!(oidc::callback))
+        .routes(routes!(invitations::accept))
+        .routes(routes!(invitations::request_reset))
+        .routes(routes!(invitations::finish_reset))
 }
 
 /// The routes that need a credential.
@@ -71,6 +76,7 @@ pub(crate) fn protected() -> OpenApiRouter<Arc<App>> {
         .routes(routes!(export::template))
         .routes(routes!(explain::explain))
         .routes(routes!(check::check))
+        .routes(routes!(search::search))
         .routes(routes!(label::label))
         .routes(routes!(sheet::sheet))
         .routes(routes!(vocabulary::vocabulary))
@@ -84,6 +90,10 @@ pub(crate) fn protected() -> OpenApiRouter<Arc<App>> {
             accounts::delete_organisation
         ))
         .routes(routes!(accounts::usage))
+        .routes(routes!(accounts::suspend, accounts::reinstate))
+        .routes(routes!(invitations::list, invitations::invite))
+        .routes(routes!(invitations::revoke))
+        .routes(routes!(invitations::resend))
         .routes(routes!(keys::keys, keys::create))
         .routes(routes!(keys::key, keys::revoke))
         .routes(routes!(keys::rotate))
@@ -97,6 +107,7 @@ pub(crate) fn protected() -> OpenApiRouter<Arc<App>> {
         .routes(routes!(audit::records))
         .routes(routes!(audit::verify))
         .routes(routes!(session::change_password))
+        .routes(routes!(session::accept_terms))
         .routes(routes!(sessions::list, sessions::end_others))
         .routes(routes!(sessions::end))
         .routes(routes!(sessions::begin_totp, sessions::confirm_totp))

@@ -8,8 +8,8 @@ use std::time::Duration;
 use axum::Router;
 use axum::body::Body;
 use fingerpost_http::{
-    Arrival, Handler, Identity, Issued, Meter, Presented, Replaceable, ServeError, Shutdown,
-    Sockets, Terms, Worker, refusal,
+    Arrival, Handler, HostFault, Identity, Issued, Meter, Presented, Replaceable, ServeError,
+    Shutdown, Sockets, Terms, Worker, refusal,
 };
 use fingerpost_registry::{Caller, Pruning, Registry};
 use http::{Request, Response};
@@ -21,6 +21,7 @@ use tower_service::Service;
 use crate::config::{Config, Site};
 use crate::credential::Peer;
 use crate::exposition::Exposition;
+use crate::extra::ExtraRoutes;
 use crate::hashing::Hashing;
 use crate::limits::{MAX_BATCHES, MAX_CALLS, MAX_EXPORTS, MAX_IMPORTS, MAX_SIGN_INS, MAX_UPLOADS};
 use crate::oidc::Provider;
@@ -67,7 +68,6 @@ const PRUNE_INTERVAL: Duration = Duration::from_secs(60 * 60);
 /// admin.run(&Shutdown::new())?;
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-#[derive(Debug)]
 pub struct AdminServer {
     api: Arc<Replaceable<Api>>,
     registry: Registry,
@@ -80,6 +80,16 @@ impl AdminServer {
     /// Reads the certificate and binds the addresses, without answering requests yet. See
     /// [`crate::registry_options`] for the options of the registry.
     pub fn bind(config: &Config, registry: Registry) -> Result<Self, ServeError> {
+        Self::bind_with(config, registry, None)
+    }
+
+    /// As [`AdminServer::bind`], with the routes of another crate. They remain those that the
+    /// server was bound with.
+    pub fn bind_with(
+        config: &Config,
+        registry: Registry,
+        extra: Option<Arc<dyn ExtraRoutes>>,
+    ) -> Result<Self, ServeError> {
         let provider = Provider::new(config)?;
         let host = config.site().settings.root().host();
         let tls = config.tls();
@@ -87,7 +97,7 @@ impl AdminServer {
         let sockets = Sockets::bind(&config.options().listen, 1, &config.site().limits)?;
         let texts = openapi::texts();
         let app = App::new(registry, config.clone(), sockets.local_addrs(), provider, texts);
-        let (registry, api) = (app.registry().clone(), Api::new(app));
+        let (registry, api) = (app.registry().clone(), Api::new(app, extra));
         Ok(Self {
             api: Arc::new(Replaceable::new(api)),
             registry,
@@ -206,16 +216,21 @@ impl AdminServer {
 }
 
 /// The API and the console, as a listener serves them.
-#[derive(Debug)]
 pub struct Api {
     app: Arc<App>,
     router: Router,
+    extra: Option<Arc<dyn ExtraRoutes>>,
 }
 
 impl Api {
-    fn new(app: App) -> Self {
+    fn new(app: App, extra: Option<Arc<dyn ExtraRoutes>>) -> Self {
         let app = Arc::new(app);
-        Self { router: router::router(&app), app }
+        Self { router: router::router(&app, extra.as_deref()), app, extra }
+    }
+
+    /// Returns the registry, with the current configuration.
+    pub fn registry(&self) -> &Registry {
+        self.app.registry()
     }
 
     /// Returns the slots in use and their number, by kind of work.
@@ -223,9 +238,23 @@ impl Api {
         self.app.admission().slots()
     }
 
+    fn route(
+        &self,
+        request: Request<Incoming>,
+        arrival: Arrival,
+    ) -> Pin<Box<dyn Future<Output = Response<Body>> + Send>> {
+        let mut router = self.router.clone();
+        let mut request = request.map(Body::new);
+        request.extensions_mut().insert(Peer(arrival.peer));
+        Box::pin(async move {
+            let Ok(response) = router.call(request).await;
+            response
+        })
+    }
+
     /// Returns the same API with another configuration.
     pub fn with_config(&self, config: Config) -> Self {
-        Self::new(self.app.with_config(config))
+        Self::new(self.app.with_config(config), self.extra.clone())
     }
 }
 
@@ -234,13 +263,17 @@ impl Handler for Api {
     type Future = Pin<Box<dyn Future<Output = Response<Body>> + Send>>;
 
     fn handle(&self, request: Request<Incoming>, arrival: Arrival) -> Self::Future {
-        let mut router = self.router.clone();
-        let mut request = request.map(Body::new);
-        request.extensions_mut().insert(Peer(arrival.peer));
-        Box::pin(async move {
-            let Ok(response) = router.call(request).await;
-            response
-        })
+        self.route(request, arrival)
+    }
+
+    fn refuse_host(
+        &self,
+        mut request: Request<Incoming>,
+        arrival: Arrival,
+        fault: HostFault,
+    ) -> Self::Future {
+        request.extensions_mut().insert(fault);
+        self.route(request, arrival)
     }
 
     fn busy() -> Response<Body> {

@@ -23,7 +23,6 @@ use crate::problem::AdminProblem;
 const READINESS: Duration = Duration::from_secs(5);
 
 /// The state that all handlers share.
-#[derive(Debug)]
 pub(crate) struct App {
     registry: Registry,
     config: Config,
@@ -308,7 +307,7 @@ impl App {
     ) -> Result<T, AdminProblem> {
         let registry = self.registry.clone();
         let called = tokio::task::spawn_blocking(move || {
-            let _place = slot; // the call continues if the client disconnects
+            let _slot = slot; // the call continues if the client disconnects
             call(&registry)
         });
         called.await.map_err(|_| AdminProblem::internal())

@@ -45,7 +45,7 @@ pub fn unless_same<B: Default>(
 
 /// Returns whether `If-Match` is absent or covers the validator. The comparison is strong, as RFC
 /// 9110 section 13.1.1 requires.
-fn is_expected(asked: &HeaderMap, etag: &HeaderValue) -> bool {
+pub fn is_expected(asked: &HeaderMap, etag: &HeaderValue) -> bool {
     if !asked.contains_key(header::IF_MATCH) {
         return true;
     }

@@ -18,6 +18,7 @@ use tokio_rustls::TlsAcceptor;
 use tokio_rustls::server::TlsStream;
 
 use crate::handler::{Arrival, Handler};
+use crate::host::HostFault;
 use crate::issued::CHALLENGE_PROTOCOL;
 use crate::limits::Limits;
 use crate::limits::{MAX_PENDING_RESETS, MAX_SEND_BUFFER, MAX_STREAMS};
@@ -165,7 +166,10 @@ impl<H: Handler> hyper::service::Service<Request<Incoming>> for WatchedService<H
         });
         let (version, is_probe) = (request.version(), self.handler.is_vital(&request));
         let is_refused = self.load.is_behind() && !is_probe;
-        let answer = (!is_refused).then(|| self.handler.handle(request, arrival));
+        let answer = (!is_refused).then(|| match HostFault::of(&request) {
+            None => self.handler.handle(request, arrival),
+            Some(fault) => self.handler.refuse_host(request, arrival, fault),
+        });
         RequestInProgress { answer, guard, version, is_probe, at: arrival.at, observed }
     }
 }
@@ -275,6 +279,15 @@ mod tests {
             self.answered.fetch_add(1, Relaxed);
             let response = Response::builder().header("x-large", "x".repeat(self.head));
             at_once(response.body(Full::new(Bytes::from_static(self.body))).unwrap())
+        }
+
+        fn refuse_host(
+            &self,
+            request: Request<Incoming>,
+            arrival: Arrival,
+            _: HostFault,
+        ) -> Self::Future {
+            self.handle(request, arrival)
         }
 
         fn busy() -> Response<Self::Body> {
@@ -389,6 +402,15 @@ mod tests {
             let timer = Box::pin(tokio::time::sleep(apart));
             let body = SlowBody { parts, apart, size, timer };
             at_once(Response::new(http_body_util::Either::Left(body)))
+        }
+
+        fn refuse_host(
+            &self,
+            request: Request<Incoming>,
+            arrival: Arrival,
+            _: HostFault,
+        ) -> Self::Future {
+            self.handle(request, arrival)
         }
 
         fn busy() -> Response<Self::Body> {

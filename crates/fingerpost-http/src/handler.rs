@@ -7,6 +7,8 @@ use bytes::Bytes;
 use http::{Request, Response, StatusCode};
 use hyper::body::{Body, Incoming};
 
+use crate::host::HostFault;
+
 /// Where a request comes from, and when it arrived.
 #[derive(Clone, Copy, Debug)]
 pub struct Arrival {
@@ -33,6 +35,14 @@ pub trait Handler: Send + Sync + 'static {
 
     /// Answers a request.
     fn handle(&self, request: Request<Incoming>, arrival: Arrival) -> Self::Future;
+
+    /// Refuses a request for its `Host`, with 400 (RFC 9112 section 3.2).
+    fn refuse_host(
+        &self,
+        request: Request<Incoming>,
+        arrival: Arrival,
+        fault: HostFault,
+    ) -> Self::Future;
 
     /// Returns the answer to a request while the server, or this connection, has too much to do:
     /// 503 with `Retry-After`, without a body.

@@ -1,7 +1,7 @@
 //! The limits of this crate: the options of listeners with the reasons for their defaults, and
 //! constants. `docs/operations/limits.md` lists them.
 
-use fingerpost_options::{Count, Period, Size, options};
+use fingerpost_options::{ByteSize, Count, Period, options};
 
 use crate::network::PrefixLength;
 
@@ -12,10 +12,10 @@ options! {
     pub struct Limits {
         /// Longest request target; longer ones get 414. More than the 8000 bytes that RFC 9110
         /// recommends, and twice the longest Digital Link URI in use.
-        max_target_bytes: Size<1, 65_000> = 8191;
+        max_target_bytes: ByteSize<1, 65_000> = 8191;
         /// Largest sum of header names and values; more gets 431. Browsers stay below 4 KiB unless
         /// they send many cookies. At least 8 KiB.
-        max_header_bytes: Size<8192, 1_048_576> = "16 KiB";
+        max_header_bytes: ByteSize<8192, 1_048_576> = "16 KiB";
         /// Concurrent connections; one more closes the connection that has been idle longest. Each
         /// costs about 20 KiB and a file descriptor (`ulimit -n`, which the server raises as far as
         /// permitted).
@@ -45,9 +45,9 @@ options! {
         /// connection may use more than a quarter of the remaining bytes; a request whose answer
         /// would exceed it gets 503 with `Retry-After` and no body. Redirects have no body, and are
         /// not affected.
-        max_unsent_bytes: Size<65_536> = "64 MiB";
+        max_unsent_bytes: ByteSize<65_536> = "64 MiB";
         /// The same for one connection. One answer alone may be larger.
-        max_unsent_bytes_per_connection: Size<1> = "1 MiB";
+        max_unsent_bytes_per_connection: ByteSize<1> = "1 MiB";
         /// Delay of a thread from which it answers requests with 503 and `Retry-After`, until it
         /// has caught up. `/health` and `/ready` are answered in any case.
         shed_after: Period<1> = "1s";
@@ -92,3 +92,6 @@ pub(crate) const MAX_PENDING_RESETS: usize = 20;
 
 /// Observers of the requests of a listener.
 pub(crate) const MAX_OBSERVERS: usize = 8;
+
+/// Bytes of a host name that an error shows.
+pub(crate) const MAX_SHOWN_HOST: usize = 32;

@@ -4,7 +4,6 @@
 //! Each worker counts for itself, in memory that no other worker writes, so counting needs no
 //! synchronisation. The counts are added up when they are read.
 
-use std::fmt;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, SystemTime};
@@ -76,7 +75,6 @@ pub(crate) enum Deadline {
 const DEADLINES: [&str; 4] = ["tls_handshake", "header", "idle", "response"];
 
 /// The counts of one worker. Aligned, so that workers do not share a line of the processor's cache.
-#[derive(Debug)]
 #[repr(align(128))]
 pub(crate) struct Counts {
     answered: [[AtomicU64; KINDS]; PROTOCOLS.len()],
@@ -218,7 +216,7 @@ fn name(kind: usize) -> (&'static str, u16) {
 }
 
 /// The counters of a listener since its start. Clones share them.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Default)]
 pub struct Meter(Arc<Metered>);
 
 #[derive(Default)]
@@ -230,12 +228,6 @@ struct Metered {
 
 /// A function that returns the connections of a listener.
 type ReadConnections = Box<dyn Fn() -> Connections + Send>;
-
-impl fmt::Debug for Metered {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Metered").field("workers", &self.workers).finish_non_exhaustive()
-    }
-}
 
 impl Meter {
     /// Returns counts for another worker.

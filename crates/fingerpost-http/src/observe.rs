@@ -4,7 +4,6 @@
 //! sample, in even distances.
 
 use std::borrow::Cow;
-use std::fmt;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::time::{Duration, SystemTime};
@@ -63,14 +62,8 @@ impl Observer {
     }
 }
 
-impl fmt::Debug for Observer {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Observer").field("step", &self.step).finish_non_exhaustive()
-    }
-}
-
 /// The observers of one worker, each with its phase between two samples.
-#[derive(Debug, Default)]
+#[derive(Default)]
 pub(crate) struct Observers(Vec<(Observer, AtomicU64)>);
 
 /// Observers by their numbers.

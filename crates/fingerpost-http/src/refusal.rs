@@ -1,4 +1,5 @@
-//! The answer of a server that has too much to do (RFC 9110 sections 15.6.4 and 10.2.3).
+//! Answers without a body: of a server that has too much to do (RFC 9110 sections 15.6.4 and
+//! 10.2.3), and to a request that HTTP forbids.
 
 use std::io::Write;
 use std::net::Shutdown;
@@ -20,6 +21,14 @@ pub fn busy<B: Default>() -> Response<B> {
     let mut response = Response::new(B::default());
     *response.status_mut() = StatusCode::SERVICE_UNAVAILABLE;
     response.headers_mut().insert(header::RETRY_AFTER, RETRY_AFTER);
+    response.headers_mut().insert(header::CACHE_CONTROL, HeaderValue::from_static("no-store"));
+    response
+}
+
+/// Returns the answer to a request that has to be refused for its `Host`, without a body.
+pub fn wrong_host<B: Default>() -> Response<B> {
+    let mut response = Response::new(B::default());
+    *response.status_mut() = StatusCode::BAD_REQUEST;
     response.headers_mut().insert(header::CACHE_CONTROL, HeaderValue::from_static("no-store"));
     response
 }

@@ -8,6 +8,7 @@ use http::{Request, Response, StatusCode};
 use hyper::body::Incoming;
 
 use crate::handler::{Arrival, Handler};
+use crate::host::HostFault;
 
 /// A handler that can be replaced. Each request is handled by one handler only: requests in
 /// progress by the old one to their end, later ones by the new one.
@@ -37,6 +38,15 @@ impl<H: Handler> Handler for Replaceable<H> {
 
     fn handle(&self, request: Request<Incoming>, arrival: Arrival) -> Self::Future {
         self.0.load().handle(request, arrival)
+    }
+
+    fn refuse_host(
+        &self,
+        request: Request<Incoming>,
+        arrival: Arrival,
+        fault: HostFault,
+    ) -> Self::Future {
+        self.0.load().refuse_host(request, arrival, fault)
     }
 
     fn busy() -> Response<Self::Body> {

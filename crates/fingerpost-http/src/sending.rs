@@ -105,7 +105,6 @@ impl<B: Body<Data = Bytes> + Unpin> Body for SentBody<B> {
 }
 
 /// A body that a connection holds, counted until dropped.
-#[derive(Debug)]
 struct HeldBody {
     watch: Arc<Watch>,
     bytes: usize,

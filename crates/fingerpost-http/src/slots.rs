@@ -17,7 +17,6 @@ use crate::network::{ClientNetwork, Network};
 use crate::watch::{Watch, WatchOrder};
 
 /// The connections of a listener, and how many there may be.
-#[derive(Debug)]
 pub(crate) struct Slots {
     limit: usize,
     limits: Limits,
@@ -40,7 +39,7 @@ struct Pressure {
     refused: AtomicU64,
 }
 
-#[derive(Debug, Default)]
+#[derive(Default)]
 struct Taken {
     next: u64,
     count: usize,
@@ -49,7 +48,7 @@ struct Taken {
 }
 
 /// The connections of one client network.
-#[derive(Debug, Default)]
+#[derive(Default)]
 struct Group {
     members: BTreeMap<u64, Arc<Watch>>,
     candidates: Candidates,
@@ -227,7 +226,6 @@ impl Candidates {
 }
 
 /// A slot that a connection occupies; dropping it releases it.
-#[derive(Debug)]
 pub(crate) struct Slot {
     slots: Arc<Slots>,
     member: Member,

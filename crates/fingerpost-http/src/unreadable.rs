@@ -2,7 +2,7 @@
 //!
 //! hyper refuses such a request by itself, with a head that says nothing but the status, and ends
 //! the connection. The stream of the connection recognises that head when it is written, and sends
-//! the answer of the handler in its place. On HTTP/2 the stream of such a request is reset (RFC
+//! the answer of the handler instead. On HTTP/2 the stream of such a request is reset (RFC
 //! 9113 section 8.1.1).
 
 use std::fmt::Write as _;

@@ -48,7 +48,6 @@ pub(crate) enum WatchOrder {
 }
 
 /// State shared by a connection and the sweep.
-#[derive(Debug)]
 pub(crate) struct Watch {
     clock: Arc<TickClock>,
     counts: Arc<Counts>,
@@ -249,7 +248,6 @@ impl Watch {
 }
 
 /// A guard for one request in progress, dropped when it is answered or the client has gone.
-#[derive(Debug)]
 pub(crate) struct RequestGuard(Arc<Watch>);
 
 impl RequestGuard {

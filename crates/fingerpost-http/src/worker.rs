@@ -35,7 +35,7 @@ const REPORT_TICKS: u32 = 40;
 
 /// The limits and the shutdown handle that several sockets share. Clones count their connections,
 /// and the bytes they hold, together.
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub struct Terms {
     limits: Limits,
     slots: Arc<Slots>,
@@ -110,12 +110,6 @@ impl Worker {
             ended.map_err(|_| ServeError::Panicked)??;
         }
         Ok(())
-    }
-}
-
-impl std::fmt::Debug for Worker {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "Worker({} sockets)", self.0.len())
     }
 }
 
@@ -252,7 +246,7 @@ mod tests {
     use hyper::body::Incoming;
 
     use super::*;
-    use crate::{Arrival, Sockets, run_workers};
+    use crate::{Arrival, HostFault, Sockets, run_workers};
 
     /// A service that keeps its thread busy.
     struct Busy;
@@ -266,6 +260,15 @@ mod tests {
                 std::thread::sleep(Duration::from_millis(800));
             }
             ready(Response::default())
+        }
+
+        fn refuse_host(
+            &self,
+            request: Request<Incoming>,
+            arrival: Arrival,
+            _: HostFault,
+        ) -> Self::Future {
+            self.handle(request, arrival)
         }
 
         fn busy() -> Response<Self::Body> {

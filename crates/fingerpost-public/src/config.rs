@@ -66,7 +66,7 @@ impl Config {
     /// Reads the configuration of the public side from a document with its
     /// [sections](Config::sections) and others.
     pub fn read(document: &Document) -> Result<Self, ConfigError> {
-        Self::check(document).map_err(|fault| document.placed(fault))
+        Self::check(document).map_err(|fault| document.with_position(fault))
     }
 
     /// Reads a configuration of the public side only, for tests and embedders.

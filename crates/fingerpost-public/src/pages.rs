@@ -9,6 +9,7 @@ mod assets;
 mod faults;
 mod home;
 mod linkset;
+mod meaning;
 mod problem;
 mod product;
 mod recall;
@@ -155,6 +156,7 @@ impl Pages {
             footer: self.brand.footer_text().map(|text| text.for_reader(texts.language())),
             links: self.brand.footer_links(),
             has_privacy: self.brand.privacy().is_some(),
+            abuse: self.brand.abuse(),
         }
     }
 
@@ -215,6 +217,8 @@ struct Frame<'a> {
     footer: Option<(&'a str, Option<&'a str>)>,
     links: &'a [FooterLink],
     has_privacy: bool,
+    /// Where to report misuse.
+    abuse: Option<&'a str>,
 }
 
 #[derive(Template)]

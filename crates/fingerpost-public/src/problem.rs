@@ -15,6 +15,7 @@ use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 use bytes::Bytes;
 use fingerpost_gs1::{Ai, EntityKey};
+use fingerpost_http::HostFault;
 use fingerpost_http::gzip;
 use fingerpost_http::refusal::{self, RETRY_AFTER};
 use fingerpost_resolver::{Accept, Freshness, InvalidPath, PathClass, PathFault, Refusal};
@@ -65,6 +66,8 @@ pub(crate) enum Kind {
     InvalidName,
     /// The address is valid, but nothing is known about it here.
     UnknownEntity,
+    /// The organisation of the key is suspended.
+    Suspended,
     /// The name is known, but has no target at the moment.
     NoLocator,
     /// There is no such reserved path.
@@ -79,6 +82,8 @@ pub(crate) enum Kind {
     MalformedRequest,
     /// The HTTP/1.1 request has no `Host`.
     MissingHost,
+    /// The request has more than one `Host`, or an invalid one.
+    InvalidHost,
     /// The header fields are too large.
     HeadersTooLarge,
     /// The server has a bug.
@@ -92,7 +97,7 @@ pub(crate) enum Kind {
 /// Kind, code, status, and name in the texts.
 type Row = (Kind, &'static str, StatusCode, &'static str);
 
-const ROWS: [Row; 16] = [
+const ROWS: [Row; 18] = [
     (
         Kind::InvalidDigitalLink,
         "invalid-digital-link",
@@ -108,6 +113,7 @@ const ROWS: [Row; 16] = [
     ),
     (Kind::InvalidName, "invalid-name", StatusCode::BAD_REQUEST, "invalid-name"),
     (Kind::UnknownEntity, "unknown-entity", StatusCode::NOT_FOUND, "unknown-entity"),
+    (Kind::Suspended, "suspended", StatusCode::GONE, "suspended"),
     (Kind::NoLocator, "no-locator", StatusCode::NOT_FOUND, "no-locator"),
     (Kind::NotFound, "not-found", StatusCode::NOT_FOUND, "not-found"),
     (
@@ -120,6 +126,7 @@ const ROWS: [Row; 16] = [
     (Kind::TargetTooLong, "too-large", StatusCode::URI_TOO_LONG, "target-too-long"),
     (Kind::MalformedRequest, "malformed-request", StatusCode::BAD_REQUEST, "malformed-request"),
     (Kind::MissingHost, "missing-host", StatusCode::BAD_REQUEST, "missing-host"),
+    (Kind::InvalidHost, "invalid-host", StatusCode::BAD_REQUEST, "invalid-host"),
     (
         Kind::HeadersTooLarge,
         "too-large",
@@ -224,6 +231,12 @@ impl PublicProblem {
         Details { entity: entity.cloned(), ..Details::of(Kind::UnknownEntity) }.into()
     }
 
+    /// Creates the problem of a key whose organisation is suspended, with the operator's notice.
+    pub(crate) fn suspended(entity: &EntityKey, notice: &str) -> Self {
+        let (entity, detail) = (Some(entity.clone()), Some(notice.to_owned()));
+        Details { entity, detail, ..Details::of(Kind::Suspended) }.into()
+    }
+
     /// Creates the problem of a request that HTTP refuses with this status before it is read.
     pub(crate) fn unreadable(status: StatusCode) -> Self {
         let (kind, detail) = match status {
@@ -232,6 +245,15 @@ impl PublicProblem {
             _ => (Kind::MalformedRequest, Some(MALFORMED.to_owned())),
         };
         Details { detail, ..Details::of(kind) }.into()
+    }
+
+    /// Creates the problem of a request that has to be refused for its `Host`.
+    pub(crate) fn of_host(fault: &HostFault) -> Self {
+        let kind = match fault {
+            HostFault::Missing => Kind::MissingHost,
+            HostFault::Repeated(_) | HostFault::Invalid(_) => Kind::InvalidHost,
+        };
+        Details { detail: Some(fault.to_string()), ..Details::of(kind) }.into()
     }
 
     /// Converts a store error: clients can retry, unless stored data are damaged. The reason is
@@ -303,12 +325,14 @@ impl PublicProblem {
             | Kind::InvalidCompressedLink
             | Kind::InvalidName
             | Kind::UnknownEntity
+            | Kind::Suspended
             | Kind::NoLocator
             | Kind::NotFound
             | Kind::UnknownMethod
             | Kind::TargetTooLong
             | Kind::MalformedRequest
             | Kind::MissingHost
+            | Kind::InvalidHost
             | Kind::HeadersTooLarge
             | Kind::Internal
             | Kind::NotImplemented => {}
@@ -328,13 +352,15 @@ pub(crate) fn busy() -> Response<Body> {
 impl Details {
     fn page(&self, texts: &'static Texts) -> ProblemPage<'_> {
         let &(_, _, status, kind) = self.kind.row();
+        let is_suspended = self.kind == Kind::Suspended;
         ProblemPage {
             status,
             kind,
             fault: self.fault.as_ref(),
             entity: self.entity.as_ref(),
             address: self.address.as_ref().or(self.name.as_ref()),
-            detail: self.detail.as_deref(),
+            detail: self.detail.as_deref().filter(|_| !is_suspended),
+            notice: self.detail.as_deref().filter(|_| is_suspended),
             reason: self.reason,
             hint: self.hint,
             request_id: self.request_id.as_deref(),

@@ -11,7 +11,8 @@ use std::future::{Ready, ready};
 use std::net::IpAddr;
 
 use bytes::Bytes;
-use fingerpost_http::{Arrival, Handler, Network, Tokens};
+use fingerpost_http::refusal;
+use fingerpost_http::{Arrival, Handler, HostFault, Network, Tokens};
 use fingerpost_resolver::{Freshness, ResolverRoot};
 use fingerpost_uri::percent;
 use http::{HeaderMap, HeaderValue, Method, Request, Response, StatusCode, Uri, header};
@@ -90,6 +91,10 @@ impl Handler for HttpsRedirect {
             challenge
                 .unwrap_or_else(|| self.answer(request.method(), request.uri(), request.headers())),
         )
+    }
+
+    fn refuse_host(&self, _: Request<Incoming>, _: Arrival, _: HostFault) -> Self::Future {
+        ready(refusal::wrong_host())
     }
 
     fn busy() -> Response<Self::Body> {

@@ -27,7 +27,6 @@ use crate::{CopyStatus, Router};
 /// server.run(&Shutdown::new().on_signals(|| {})?)?;
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-#[derive(Debug)]
 pub struct Server {
     router: Arc<Replaceable<Router>>,
     redirect: Arc<HttpsRedirect>,

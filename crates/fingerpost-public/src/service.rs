@@ -15,7 +15,7 @@ use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
 use bytes::Bytes;
 use fingerpost_gs1::EntityKey;
-use fingerpost_http::{Arrival, Handler, Route};
+use fingerpost_http::{Arrival, Handler, HostFault, Route};
 use fingerpost_resolver::{
     Entry, Freshness, Outcome, Plan, PublicPath, Refusal, ResolutionRequest,
 };
@@ -202,6 +202,7 @@ impl Router {
             | Outcome::HandOver(_)
             | Outcome::Redirect(_)
             | Outcome::Unknown(_)
+            | Outcome::Suspended(..)
             | Outcome::Uris(_)
             | Outcome::NoLocator
             | Outcome::NotOffered => Reason::Asked,
@@ -227,6 +228,7 @@ impl Router {
                 Err(PublicProblem::of_refusal(refusal, target))
             }
             Outcome::Unknown(key) => Err(PublicProblem::unknown(key)),
+            Outcome::Suspended(key, notice) => Err(PublicProblem::suspended(key, notice)),
             Outcome::NoLocator => Err(Kind::NoLocator.into()),
             Outcome::NotOffered => Err(Kind::NotImplemented.into()),
             Outcome::Linkset(..)
@@ -261,7 +263,7 @@ impl Router {
                     .ok_or(Kind::NotFound.into());
             }
             PublicPath::Privacy => self.pages.send_privacy(freshness, fields),
-            PublicPath::Style | PublicPath::Icon | PublicPath::Logo => {
+            PublicPath::Style | PublicPath::Icon | PublicPath::Logo | PublicPath::Sample => {
                 self.pages.send_asset(path, query, fields)
             }
             PublicPath::Health
@@ -306,6 +308,15 @@ impl Router {
         }
     }
 
+    /// Adds what every response to a request that was read has.
+    fn finish(&self, mut response: Response<Body>, uri: &Uri, arrival: Arrival) -> Response<Body> {
+        self.add_policy(response.headers_mut());
+        if arrival.is_observed {
+            response.extensions_mut().insert(self.route(uri, arrival));
+        }
+        response
+    }
+
     fn check_size(&self, fields: &HeaderMap) -> Result<(), PublicProblem> {
         let bytes: usize =
             fields.iter().map(|(name, value)| name.as_str().len() + value.len()).sum();
@@ -321,22 +332,22 @@ impl Handler for Router {
     type Future = Ready<Response<Body>>;
 
     fn handle(&self, request: http::Request<Incoming>, arrival: Arrival) -> Self::Future {
-        // RFC 9112 section 3.2; HTTP/2 has its own pseudo-header for the host, HTTP/1.0 none.
-        let lacks_host =
-            request.version() == Version::HTTP_11 && !request.headers().contains_key(header::HOST);
-        let mut response = if lacks_host {
-            PublicProblem::from(Kind::MissingHost).respond(&self.pages, request.headers())
-        } else {
-            // Beyond the years that a timestamp can express, the clock is wrong, and any time is as
-            // good.
-            let at = Timestamp::try_from(arrival.at).unwrap_or_default();
-            self.handle_at(&request, Peer { address: Some(arrival.peer) }, at)
-        };
-        self.add_policy(response.headers_mut());
-        if arrival.is_observed {
-            response.extensions_mut().insert(self.route(request.uri(), arrival));
-        }
-        ready(response)
+        // Beyond the years that a timestamp can express, the clock is wrong, and any time is as
+        // good.
+        let at = Timestamp::try_from(arrival.at).unwrap_or_default();
+        let response = self.handle_at(&request, Peer { address: Some(arrival.peer) }, at);
+        ready(self.finish(response, request.uri(), arrival))
+    }
+
+    fn refuse_host(
+        &self,
+        request: http::Request<Incoming>,
+        arrival: Arrival,
+        fault: HostFault,
+    ) -> Self::Future {
+        let problem = PublicProblem::of_host(&fault);
+        let response = problem.respond(&self.pages, request.headers());
+        ready(self.finish(response, request.uri(), arrival))
     }
 
     fn unreadable(&self, status: StatusCode) -> Option<Response<Bytes>> {

@@ -9,6 +9,7 @@ use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::sync::LazyLock;
 
+use fingerpost_gs1::gtin::GtinKind;
 use fingerpost_identify::is_hidden;
 use fingerpost_resolver::choose_language;
 use serde::Deserialize;
@@ -28,6 +29,9 @@ pub(crate) struct Texts {
     pub(crate) search: SearchTexts,
     pub(crate) home: HomeTexts,
     pub(crate) result: ResultTexts,
+    pub(crate) meaning: MeaningTexts,
+    months: BTreeMap<String, String>,
+    gtins: BTreeMap<String, String>,
     pub(crate) linkset: LinksetTexts,
     pub(crate) problem: ProblemTexts,
     forms: BTreeMap<String, String>,
@@ -60,11 +64,12 @@ macro_rules! table {
 }
 
 table! {
-    PageTexts: skip resolver about privacy for_programs technical;
+    PageTexts: skip resolver about privacy abuse for_programs technical;
     SearchTexts: label help submit;
     HomeTexts: heading lead examples served addresses;
     ResultTexts: valid invalid more_faults contents identifier value link open links suggest unknown unknown_advice elsewhere no_key
-        not_served lenient spellings filter;
+        not_served lenient spellings filter restricted;
+    MeaningTexts: date last_day time period point local_amount percent several_countries piece roll male female not_stated yes no;
     LinksetTexts: recall recall_advice main variants choose unavailable no_default previous next context image video audio text data;
     ProblemTexts: address advice quote status;
     KindTexts: heading explanation advice;
@@ -107,6 +112,11 @@ impl Texts {
         word(&self.forms, code)
     }
 
+    /// Returns what a kind of GTIN is called.
+    pub(crate) fn gtin(&self, kind: GtinKind) -> &str {
+        word(&self.gtins, kind.code())
+    }
+
     /// Returns the texts about a kind of problem.
     pub(crate) fn problem(&self, kind: &str) -> &KindTexts {
         // Every kind has its table, which a test checks.
@@ -139,6 +149,11 @@ impl Texts {
     /// Returns the name of a language, by its primary subtag; only common ones have one.
     pub(crate) fn language_name(&self, subtag: &str) -> Option<&str> {
         self.languages.get(&subtag.to_ascii_lowercase()).map(String::as_str)
+    }
+
+    /// Returns the name of a month, by its number.
+    pub(crate) fn month(&self, number: &str) -> &str {
+        word(&self.months, number)
     }
 
     /// Returns the name of a country or territory, by its code in ISO 3166-1 alpha-2.

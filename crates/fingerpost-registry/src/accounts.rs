@@ -12,10 +12,12 @@ use serde::de::value::MapAccessDeserializer;
 use serde::de::{Error as _, MapAccess, Visitor};
 use serde::{Deserialize, Deserializer, Serialize};
 
+#[cfg(feature = "schema")]
+use crate::limits::{MAX_MEMBERSHIPS, MAX_NOTICE_CHARACTERS, MAX_OWNED, MAX_TARGET_HOSTS};
 use crate::roles::{Role, Verb};
 #[cfg(feature = "schema")]
 use crate::text::schema;
-use crate::{Actor, CompanyPrefix, Id, Secret};
+use crate::{AcceptedTerms, Actor, CompanyPrefix, Id, OrganisationSuspension, Secret};
 
 /// An organisation and what it owns.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
@@ -38,6 +40,13 @@ pub struct Organisation {
     pub approval_required: bool,
     /// Whether regulated link types are allowed.
     pub regulated: bool,
+    /// The hosts that its links may lead to, such as `www.example.com`, or `*.example.com` for all
+    /// names below it. Empty: any.
+    #[serde(default)]
+    pub target_hosts: Vec<String>,
+    /// Since when and how it is suspended; null if it is not.
+    #[serde(default)]
+    pub suspended: Option<OrganisationSuspension>,
     /// The most that it may use.
     #[serde(default)]
     pub quotas: Quotas,
@@ -166,6 +175,11 @@ pub struct NewOrganisation {
     #[serde(default)]
     #[cfg_attr(feature = "schema", schema(required = false))]
     pub regulated: bool,
+    /// The hosts that its links may lead to, such as `www.example.com`, or `*.example.com` for all
+    /// names below it. Empty: any.
+    #[serde(default)]
+    #[cfg_attr(feature = "schema", schema(required = false, max_items = 100))]
+    pub target_hosts: Vec<String>,
     /// The most that it may use.
     #[serde(default, deserialize_with = "strict")]
     #[cfg_attr(feature = "schema", schema(required = false))]
@@ -190,6 +204,9 @@ pub struct OrganisationChange {
     pub approval_required: Option<bool>,
     /// Whether regulated link types are allowed.
     pub regulated: Option<bool>,
+    /// The new hosts that its links may lead to, all of them; empty for any.
+    #[cfg_attr(feature = "schema", schema(max_items = 100))]
+    pub target_hosts: Option<Vec<String>>,
     /// The new quotas, all of them.
     #[serde(default, deserialize_with = "optional")]
     pub quotas: Option<Quotas>,
@@ -231,6 +248,9 @@ pub struct User {
     /// they count as one person when changes are approved.
     #[serde(default)]
     pub set_up_by: Option<Actor>,
+    /// The terms that the user accepted last.
+    #[serde(default)]
+    pub terms: Option<AcceptedTerms>,
     /// When the account was created.
     #[cfg_attr(feature = "schema", schema(value_type = String, format = DateTime))]
     pub created: Timestamp,
@@ -391,6 +411,9 @@ pub struct Session {
     /// Whether it has no permissions until the user has set up a second factor.
     #[serde(default)]
     pub limited: bool,
+    /// Whether it has no permissions until the user has accepted the terms.
+    #[serde(default)]
+    pub lacks_terms: bool,
 }
 
 impl Session {
@@ -450,8 +473,10 @@ pub struct Page<T> {
 /// The schemas above repeat these limits, because attributes take literals only.
 #[cfg(feature = "schema")]
 const _: () = {
-    assert!(crate::text::MAX_OWNED == 1000);
-    assert!(crate::text::MAX_MEMBERSHIPS == 200);
+    assert!(MAX_OWNED == 1000);
+    assert!(MAX_TARGET_HOSTS == 100);
+    assert!(MAX_NOTICE_CHARACTERS == 300);
+    assert!(MAX_MEMBERSHIPS == 200);
 };
 
 /// Maximum delay in saving the last use of a session.

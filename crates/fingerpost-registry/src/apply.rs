@@ -7,8 +7,8 @@
 //!
 //! - A level that already holds exactly the record keeps its revision: no history, no audit record.
 //! - A change that needs a second person's approval becomes a proposal.
-//! - [`Mode::Atomic`]: all are written, or all proposed, or none. [`Mode::Each`]: a refused change
-//!   does not stop the rest.
+//! - [`BatchMode::Atomic`]: all are written, or all proposed, or none. [`BatchMode::Each`]: a
+//!   refused change does not stop the rest.
 //!
 //! A dry run does the same in a transaction that is rolled back.
 
@@ -18,16 +18,17 @@ use fingerpost_resolver::write_record;
 use fingerpost_store::{Revision, StoreError, Transaction};
 use serde_json::value::RawValue;
 
-use crate::change::Change;
+use crate::change::RecordChange;
 use crate::documents::{Document, Quantity};
 use crate::events::concerning;
-use crate::judge::{Judged, Mode, WriteRequest};
+use crate::judge::{BatchMode, Judged, WriteRequest};
+use crate::limits::{MAX_PROPOSAL_BYTES, MAX_PROPOSAL_CHANGES};
 use crate::quotas::allow_one_more;
 use crate::registry::Inner;
 use crate::rights::Access;
 use crate::{
-    Author, Caller, ChangeStatus, Id, Outcome, Proposal, ProposalState, ProposedChange, Registry,
-    RegistryError,
+    Author, Caller, ChangeOutcome, ChangeStatus, Id, Proposal, ProposalState, ProposedChange,
+    Registry, RegistryError,
 };
 
 mod write;
@@ -41,7 +42,7 @@ pub struct Applied {
     pub proposal: Option<Id>,
     /// The outcome of each change with its index, in order. For a refused atomic set, only the
     /// changes at fault.
-    pub outcomes: Vec<(usize, Result<Outcome, RegistryError>)>,
+    pub outcomes: Vec<(usize, Result<ChangeOutcome, RegistryError>)>,
 }
 
 impl Registry {
@@ -50,7 +51,7 @@ impl Registry {
     ///
     /// ```
     /// # use std::sync::Arc;
-    /// # use fingerpost_registry::{Caller, Change, ChangeStatus, Registry, RegistryOptions};
+    /// # use fingerpost_registry::{Caller, RecordChange, ChangeStatus, Registry, RegistryOptions};
     /// # use fingerpost_resolver::read_record;
     /// # use fingerpost_store::{Store, StoreOptions};
     /// # let dir = tempfile::tempdir()?;
@@ -59,7 +60,7 @@ impl Registry {
     /// let record = br#"{"anchor": "/01/09506000134352", "links": [
     ///     {"linkType": "gs1:defaultLink", "href": "https://example.com/p", "title": "Tea"},
     ///     {"linkType": "gs1:pip", "href": "https://example.com/p", "title": "Tea"}]}"#;
-    /// let changes = [Change::put(read_record(record, &registry.rules())?)];
+    /// let changes = [RecordChange::put(read_record(record, &registry.rules())?)];
     /// let caller = Caller::local("example");
     /// let first = registry.apply(&caller, &changes)?;
     /// let status = |applied: &fingerpost_registry::Applied| Some(applied.outcomes[0].1.as_ref().ok()?.status);
@@ -72,10 +73,20 @@ impl Registry {
     ///
     /// Fails with [`RegistryError::Unauthenticated`], [`RegistryError::TooLarge`] for too many
     /// changes that need approval, or an error of the store.
-    pub fn apply(&self, caller: &Caller, changes: &[Change]) -> Result<Applied, RegistryError> {
+    pub fn apply(
+        &self,
+        caller: &Caller,
+        changes: &[RecordChange],
+    ) -> Result<Applied, RegistryError> {
         self.inner.store.transact_alone(|tx| {
             let access = &Access::of(tx, caller, self.inner.now())?;
-            let request = WriteRequest { caller, access, mode: Mode::Each, approves: None };
+            let request = WriteRequest {
+                caller,
+                access,
+                mode: BatchMode::Each,
+                approves: None,
+                root: self.inner.options.root.as_ref(),
+            };
             self.inner.apply(tx, &request, changes)
         })
     }
@@ -87,34 +98,35 @@ impl Inner {
         &self,
         tx: &mut Transaction<'_>,
         request: &WriteRequest<'_>,
-        changes: impl IntoIterator<Item = &'c Change>,
+        changes: impl IntoIterator<Item = &'c RecordChange>,
     ) -> Result<Applied, RegistryError> {
-        let changes: Vec<&Change> = changes.into_iter().collect();
+        let changes: Vec<&RecordChange> = changes.into_iter().collect();
         tx.prefetch_levels(changes.iter().map(|change| change.level().as_str()))?;
         let (judged, refused) = request.judge_all(tx, changes)?;
-        let outcomes = refused.into_iter().map(|(place, error)| (place, Err(error)));
+        let outcomes = refused.into_iter().map(|(position, error)| (position, Err(error)));
         let mut applied = Applied { outcomes: outcomes.collect(), ..Applied::default() };
-        if request.mode == Mode::Atomic && !applied.outcomes.is_empty() {
+        if request.mode == BatchMode::Atomic && !applied.outcomes.is_empty() {
             return Ok(applied);
         }
         let (waiting, judged) = request.split_waiting(judged);
         write::write(self, tx, request, judged, &mut applied)?;
         let is_refused = applied.outcomes.iter().any(|(_, outcome)| outcome.is_err());
-        let may_propose = request.mode == Mode::Each || !is_refused;
+        let may_propose = request.mode == BatchMode::Each || !is_refused;
         if !waiting.is_empty() && may_propose {
             let id = propose(tx, self, request, &waiting)?;
             applied.proposal = Some(id);
             applied.outcomes.extend(waiting.iter().map(|one| {
-                let outcome = Outcome::new(ChangeStatus::Proposed, one.change.warnings());
-                (one.place, Ok(Outcome { proposal: Some(id), ..outcome }))
+                let outcome = ChangeOutcome::new(ChangeStatus::Proposed, one.change.warnings());
+                (one.position, Ok(ChangeOutcome { proposal: Some(id), ..outcome }))
             }));
         }
-        if request.mode == Mode::Atomic && applied.outcomes.iter().any(|(_, one)| one.is_err()) {
+        if request.mode == BatchMode::Atomic && applied.outcomes.iter().any(|(_, one)| one.is_err())
+        {
             // The caller rolls back what was written.
             applied.revision = None;
             applied.outcomes.retain(|(_, one)| one.is_err());
         }
-        applied.outcomes.sort_by_key(|(place, _)| *place);
+        applied.outcomes.sort_by_key(|(position, _)| *position);
         Ok(applied)
     }
 }
@@ -126,10 +138,10 @@ fn propose(
     request: &WriteRequest<'_>,
     changes: &[Judged<'_>],
 ) -> Result<Id, RegistryError> {
-    if changes.len() > MAX_CHANGES {
+    if changes.len() > MAX_PROPOSAL_CHANGES {
         return Err(RegistryError::TooLarge {
             what: "changes that wait for approval together",
-            limit: MAX_CHANGES as u64,
+            limit: MAX_PROPOSAL_CHANGES as u64,
         });
     }
     let organisations: BTreeSet<Id> = changes.iter().filter_map(|change| change.owner).collect();
@@ -143,10 +155,10 @@ fn propose(
     for Judged { change, base, .. } in changes {
         let record = change.entry().map(|entry| RawValue::from_string(write_record(entry)));
         bytes += record.iter().flatten().map(|record| record.get().len()).sum::<usize>();
-        if bytes > MAX_BYTES {
+        if bytes > MAX_PROPOSAL_BYTES {
             return Err(RegistryError::TooLarge {
                 what: "bytes of records that wait for approval together",
-                limit: MAX_BYTES as u64,
+                limit: MAX_PROPOSAL_BYTES as u64,
             });
         }
         let record = record.transpose().map_err(|_| RegistryError::Damaged {
@@ -183,7 +195,7 @@ fn propose(
 
 impl Applied {
     /// Returns the outcome of the only change.
-    pub(crate) fn only(self) -> Result<Outcome, RegistryError> {
+    pub(crate) fn only(self) -> Result<ChangeOutcome, RegistryError> {
         let only = self.outcomes.into_iter().next();
         only.map(|(_, outcome)| outcome).expect("a change has an outcome")
     }
@@ -216,10 +228,3 @@ impl<T> From<StoreError> for Ended<T> {
         Ended::Refused(error.into())
     }
 }
-
-/// Maximum number of bytes of the records of one proposal: an answer with it is not larger than a
-/// page of a list.
-const MAX_BYTES: usize = 8 << 20;
-
-/// Maximum number of changes in one proposal: as many as a person can review.
-const MAX_CHANGES: usize = 1_000;

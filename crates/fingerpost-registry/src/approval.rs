@@ -4,11 +4,13 @@ use fingerpost_store::Revision;
 
 use crate::events::concerning;
 use crate::fault::{Fault, within};
-use crate::judge::{Mode, WriteRequest};
+use crate::judge::{BatchMode, WriteRequest};
+use crate::limits::MAX_REASON_BYTES;
 use crate::registry::Context;
 use crate::rights::Proposer;
 use crate::{
-    Caller, Id, Outcome, Page, Proposal, ProposalFilter, ProposalState, Registry, RegistryError,
+    Caller, ChangeOutcome, Id, Page, Proposal, ProposalFilter, ProposalState, Registry,
+    RegistryError,
 };
 
 impl Registry {
@@ -59,8 +61,9 @@ impl Registry {
             access.check_approves(tx, caller, &proposer, levels)?;
             proposal.must_be_open()?;
             let changes = proposal.to_changes(inner)?;
-            let (mode, approves) = (Mode::Atomic, Some(&proposal));
-            let request = WriteRequest { caller, access, mode, approves };
+            let (mode, approves) = (BatchMode::Atomic, Some(&proposal));
+            let request =
+                WriteRequest { caller, access, mode, approves, root: inner.options.root.as_ref() };
             let applied = inner.apply(tx, &request, &changes)?;
             let revision = applied.revision.map_or_else(|| tx.revision(), Ok)?;
             refused(applied.outcomes)?;
@@ -101,7 +104,9 @@ impl Registry {
 
 /// Fails with the faults for which a proposal cannot be approved, if any: changed levels first,
 /// then rules.
-fn refused(outcomes: Vec<(usize, Result<Outcome, RegistryError>)>) -> Result<(), RegistryError> {
+fn refused(
+    outcomes: Vec<(usize, Result<ChangeOutcome, RegistryError>)>,
+) -> Result<(), RegistryError> {
     let (mut conflicts, mut invalid, mut missing) = (Vec::new(), Vec::new(), Vec::new());
     for (index, outcome) in outcomes {
         let pointer = format!("/changes/{index}");
@@ -126,6 +131,3 @@ fn refused(outcomes: Vec<(usize, Result<Outcome, RegistryError>)>) -> Result<(),
         () => Ok(()),
     }
 }
-
-/// Maximum number of bytes of the reason of a rejection.
-const MAX_REASON_BYTES: usize = 1_000;

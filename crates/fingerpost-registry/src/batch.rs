@@ -6,8 +6,8 @@
 //!     / { "delete": anchor, "ifMatch"?: revision or "*" }
 //! ```
 //!
-//! Rows are checked together, so a lot can come before its product. With [`Mode::Each`], rows are
-//! written in chunks; rows that lack a default link are retried at the end.
+//! Rows are checked together, so a lot can come before its product. With [`BatchMode::Each`], rows
+//! are written in chunks; rows that lack a default link are retried at the end.
 
 use std::collections::BTreeMap;
 use std::io::BufRead;
@@ -17,25 +17,34 @@ use fingerpost_store::Revision;
 use serde::{Deserialize, Serialize};
 
 use crate::apply::Ended;
-use crate::change::Change;
+use crate::change::RecordChange;
 use crate::fault::Fault;
 use crate::rights::Access;
-use crate::{Caller, ChangeStatus, Conditions, Id, Mode, Outcome, Registry, RegistryError};
+use crate::{
+    BatchMode, Caller, ChangeOutcome, ChangeStatus, Conditions, Id, Registry, RegistryError,
+};
 
 mod chunk;
 mod rows;
 
 pub(crate) use chunk::Chunk;
 
+use crate::limits::{
+    MAX_BATCH_ROWS, MAX_REPORTED_ROWS, MAX_RETRIED_ROWS, MAX_ROWS_OF_ORGANISATION,
+};
 use chunk::Written;
 use rows::Rows;
 
 /// The report about a batch.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 pub struct BatchReport {
     /// The revision of the last write; absent for a dry run.
-    #[serde(with = "crate::outcome::optional_revision", skip_serializing_if = "Option::is_none")]
+    #[serde(
+        default,
+        with = "crate::outcome::optional_revision",
+        skip_serializing_if = "Option::is_none"
+    )]
     #[cfg_attr(feature = "schema", schema(value_type = Option<u64>))]
     pub revision: Option<Revision>,
     /// Proposals, which a second person has to approve; empty for a dry run.
@@ -77,11 +86,11 @@ pub struct BatchItem {
     pub key: Option<Anchor>,
     /// The outcome.
     #[serde(flatten)]
-    pub outcome: Outcome,
+    pub outcome: ChangeOutcome,
     /// The kind of refusal.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub code: Option<RefusalCode>,
-    /// All faults; their places are relative to the row.
+    /// All faults; their positions are relative to the row.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     #[cfg_attr(feature = "schema", schema(required = false))]
     pub errors: Vec<Fault>,
@@ -91,7 +100,7 @@ pub struct BatchItem {
 #[derive(Clone, Debug)]
 pub(crate) struct Refusal {
     pub(crate) code: RefusalCode,
-    /// All faults; their places are relative to the row.
+    /// All faults; their positions are relative to the row.
     pub(crate) faults: Vec<Fault>,
 }
 
@@ -136,19 +145,19 @@ impl RefusalCode {
 pub(crate) struct Row {
     pub(crate) line: u64,
     pub(crate) key: Option<Anchor>,
-    pub(crate) change: Result<Change, Refusal>,
+    pub(crate) change: Result<RecordChange, Refusal>,
 }
 
 impl Row {
     /// Returns the number of bytes of its record.
     fn size(&self) -> usize {
-        self.change.as_ref().ok().and_then(Change::entry).map_or(0, |entry| entry.size())
+        self.change.as_ref().ok().and_then(RecordChange::entry).map_or(0, |entry| entry.size())
     }
 }
 
 impl BatchReport {
     /// The maximum number of rows that a report lists.
-    pub const MAX_ITEMS: usize = 100_000;
+    pub const MAX_ITEMS: usize = MAX_REPORTED_ROWS;
 
     fn add(&mut self, item: BatchItem) {
         *match item.outcome.status {
@@ -204,7 +213,7 @@ impl Registry {
     /// ```
     ///
     /// Rows that are written together are checked together, so a lot can come before its product.
-    /// With [`Mode::Each`], rows are written in chunks; rows that lack a default link are
+    /// With [`BatchMode::Each`], rows are written in chunks; rows that lack a default link are
     /// retried at the end, unless a later row is for the same level. A dry run does the same in
     /// one transaction, which is rolled back.
     ///
@@ -219,7 +228,7 @@ impl Registry {
         &self,
         caller: &Caller,
         input: impl BufRead,
-        mode: Mode,
+        mode: BatchMode,
         conditions: Conditions,
     ) -> Result<BatchReport, RegistryError> {
         if conditions.precondition.is_some() {
@@ -228,15 +237,15 @@ impl Registry {
         }
         self.require_write(caller, None)?;
         let at_once = match self.organisations_of(caller)? {
-            None => MAX_AT_ONCE,
-            Some(_) => MAX_OF_ORGANISATION,
+            None => MAX_BATCH_ROWS,
+            Some(_) => MAX_ROWS_OF_ORGANISATION,
         };
         let rows = Rows::new(&self.inner, input);
         let dry_run = conditions.dry_run;
         let report = match mode {
-            Mode::Atomic => self.batch_at_once(caller, at_most(at_once, rows), &conditions),
-            Mode::Each if dry_run => self.rehearse(caller, at_most(at_once, rows)),
-            Mode::Each => by_chunks(rows, move |number, chunk| {
+            BatchMode::Atomic => self.batch_at_once(caller, at_most(at_once, rows), &conditions),
+            BatchMode::Each if dry_run => self.rehearse(caller, at_most(at_once, rows)),
+            BatchMode::Each => by_chunks(rows, move |number, chunk| {
                 self.write_chunk(caller, chunk, mode, &conditions, Some(number))
             }),
         }?;
@@ -254,7 +263,7 @@ impl Registry {
         for row in rows {
             all.push(row?);
         }
-        let written = self.write_chunk(caller, all, Mode::Atomic, conditions, None)?;
+        let written = self.write_chunk(caller, all, BatchMode::Atomic, conditions, None)?;
         Ok(BatchReport::of(&written))
     }
 
@@ -269,7 +278,7 @@ impl Registry {
         let result = self.inner.store.transact_alone(|tx| {
             let access = Access::of(tx, caller, self.inner.now())?;
             let report = by_chunks(rows.iter().cloned().map(Ok), |_, chunk| {
-                self.inner.apply_chunk(tx, caller, &access, &chunk, Mode::Each, true)
+                self.inner.apply_chunk(tx, caller, &access, &chunk, BatchMode::Each, true)
             })?;
             Err(Ended::Checked(Box::new(report)))
         });
@@ -364,7 +373,7 @@ impl<W: FnMut(u64, Chunk) -> Result<Written, RegistryError>> Run<W> {
         self.report.take(&written, written.found());
         for (row, item) in kept.rows_of(written.missing) {
             match row.key.clone() {
-                Some(key) if missing.len() < MAX_MISSING => {
+                Some(key) if missing.len() < MAX_RETRIED_ROWS => {
                     self.give_up(missing.insert(key, (row, item)));
                 }
                 _ => self.report.add(item),
@@ -405,14 +414,5 @@ impl From<RegistryError> for Refusal {
     }
 }
 
-/// Maximum number of rows of an atomic batch or a dry run, which are held in memory.
-const MAX_AT_ONCE: usize = 100_000;
-
-/// The same for callers with rights in organisations only: nobody else writes meanwhile.
-const MAX_OF_ORGANISATION: usize = 5_000;
-
 /// Maximum number of bytes of records for each of these rows, on average: 8 MiB for 5,000.
 const BYTES_OF_ROW: usize = 1_600;
-
-/// Maximum number of rows kept for a retry; further ones are refused at once.
-const MAX_MISSING: usize = 10_000;

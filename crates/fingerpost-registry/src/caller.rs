@@ -5,6 +5,7 @@ use std::net::IpAddr;
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
+use crate::limits::MAX_USER_AGENT;
 use crate::secret::digest;
 use crate::{Id, Secret};
 
@@ -18,7 +19,7 @@ pub struct Caller {
     pub(crate) session: Option<String>,
     /// The number of the secret that authenticates a key, counted from 1.
     pub(crate) secret: Option<u32>,
-    pub(crate) client: Client,
+    pub(crate) client: ClientInfo,
 }
 
 impl Caller {
@@ -36,7 +37,7 @@ impl Caller {
             name: String::new(),
             session: None,
             secret: None,
-            client: Client::new(Via::CommandLine),
+            client: ClientInfo::new(Via::CommandLine),
         }
     }
 
@@ -56,7 +57,7 @@ impl Caller {
     }
 
     /// Returns the client address and the way of the request.
-    pub fn client(&self) -> &Client {
+    pub fn client(&self) -> &ClientInfo {
         &self.client
     }
 }
@@ -114,7 +115,7 @@ impl<'de> Deserialize<'de> for Actor {
 
 /// The client of a request.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Client {
+pub struct ClientInfo {
     pub(crate) via: Via,
     pub(crate) address: Option<IpAddr>,
     pub(crate) user_agent: Option<String>,
@@ -122,26 +123,26 @@ pub struct Client {
     pub(crate) device: Option<String>,
 }
 
-impl Client {
+impl ClientInfo {
     /// Creates a client without further data.
-    pub fn new(via: Via) -> Client {
-        Client { via, address: None, user_agent: None, device: None }
+    pub fn new(via: Via) -> ClientInfo {
+        ClientInfo { via, address: None, user_agent: None, device: None }
     }
 
     /// Sets its address.
-    pub fn address(self, address: IpAddr) -> Client {
-        Client { address: Some(address), ..self }
+    pub fn address(self, address: IpAddr) -> ClientInfo {
+        ClientInfo { address: Some(address), ..self }
     }
 
     /// Sets its user agent, cut at 200 bytes.
-    pub fn user_agent(self, user_agent: &str) -> Client {
+    pub fn user_agent(self, user_agent: &str) -> ClientInfo {
         let cut = user_agent.floor_char_boundary(MAX_USER_AGENT);
-        Client { user_agent: Some(user_agent[..cut].to_owned()), ..self }
+        ClientInfo { user_agent: Some(user_agent[..cut].to_owned()), ..self }
     }
 
     /// Sets the token of its device, which an earlier sign-in gave it.
-    pub fn device(self, token: &Secret) -> Client {
-        Client { device: Some(digest(token.expose())), ..self }
+    pub fn device(self, token: &Secret) -> ClientInfo {
+        ClientInfo { device: Some(digest(token.expose())), ..self }
     }
 
     /// Returns the network of one subscriber that its address belongs to: an IPv4 address, or the
@@ -229,6 +230,3 @@ const SYSTEMS: [(&str, &str); 7] = [
     ("CrOS", "ChromeOS"),
     ("Linux", "Linux"),
 ];
-
-/// Maximum number of bytes kept of a user agent, because it is in every audit record.
-const MAX_USER_AGENT: usize = 200;

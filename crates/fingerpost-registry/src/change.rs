@@ -1,7 +1,7 @@
 //! Changes of one level: the common form of all kinds of write.
 //!
-//! PUT, PATCH, DELETE, batches, imports, reverting and approving create [`Change`]s; only `apply`
-//! applies them.
+//! PUT, PATCH, DELETE, batches, imports, reverting and approving create [`RecordChange`]s; only
+//! `apply` applies them.
 
 use std::sync::Arc;
 
@@ -13,9 +13,11 @@ use crate::{Precondition, RegistryError};
 
 /// A change of one level: its new record, or its deletion.
 #[derive(Clone, Debug)]
-pub struct Change {
+pub struct RecordChange {
     wanted: Wanted,
     precondition: Option<Precondition>,
+    /// Whether the recall of the level may end.
+    ends_recall: bool,
     warnings: Vec<Fault>,
 }
 
@@ -25,22 +27,28 @@ enum Wanted {
     Nothing(Anchor),
 }
 
-impl Change {
+impl RecordChange {
     /// Creates a change that registers a record, replacing any existing one.
-    pub fn put(accepted: Accepted) -> Change {
+    pub fn put(accepted: Accepted) -> RecordChange {
         let Accepted { entry, warnings } = accepted;
         let wanted = Wanted::Record(Arc::new(entry));
-        Change { wanted, precondition: None, warnings: faults(&warnings) }
+        RecordChange { wanted, precondition: None, ends_recall: false, warnings: faults(&warnings) }
     }
 
     /// Creates a change that deletes a level.
-    pub fn delete(level: Anchor) -> Change {
-        Change { wanted: Wanted::Nothing(level), precondition: None, warnings: Vec::new() }
+    pub fn delete(level: Anchor) -> RecordChange {
+        let wanted = Wanted::Nothing(level);
+        RecordChange { wanted, precondition: None, ends_recall: false, warnings: Vec::new() }
     }
 
     /// Adds a precondition: the change is refused unless it is met.
-    pub fn only_if(self, precondition: Option<Precondition>) -> Change {
-        Change { precondition, ..self }
+    pub fn only_if(self, precondition: Option<Precondition>) -> RecordChange {
+        RecordChange { precondition, ..self }
+    }
+
+    /// Marks the change as the end of a recall, which no other change may be.
+    pub(crate) fn ending_recall(self) -> RecordChange {
+        RecordChange { ends_recall: true, ..self }
     }
 
     /// Returns the level.
@@ -63,6 +71,10 @@ impl Change {
         self.precondition
     }
 
+    pub(crate) fn ends_recall(&self) -> bool {
+        self.ends_recall
+    }
+
     pub(crate) fn warnings(&self) -> &[Fault] {
         &self.warnings
     }
@@ -75,7 +87,7 @@ impl Inner {
         &self,
         level: Option<&Anchor>,
         record: &[u8],
-    ) -> Result<Change, Refused> {
+    ) -> Result<RecordChange, Refused> {
         let accepted = read_record(record, &self.rules())?;
         match level {
             Some(level) if accepted.entry.anchor() != level => Err(Refused {
@@ -86,7 +98,7 @@ impl Inner {
                 )],
                 warnings: accepted.warnings,
             }),
-            _ => Ok(Change::put(accepted)),
+            _ => Ok(RecordChange::put(accepted)),
         }
     }
 
@@ -95,10 +107,10 @@ impl Inner {
         &self,
         level: &Anchor,
         entry: Option<&Entry>,
-    ) -> Result<Change, Refused> {
+    ) -> Result<RecordChange, Refused> {
         match entry {
             Some(entry) => self.read_change(Some(level), write_record(entry).as_bytes()),
-            None => Ok(Change::delete(level.clone())),
+            None => Ok(RecordChange::delete(level.clone())),
         }
     }
 }

@@ -6,11 +6,9 @@ use jiff::{SignedDuration, Timestamp};
 use serde::Serialize;
 
 use crate::feed::{Feed, FeedPosition};
+use crate::limits::MAX_DAYS;
 use crate::list::is_under;
 use crate::{Caller, Filter, Id, Registry, RegistryError};
-
-/// Most days that are counted at a time.
-pub const MAX_DAYS: usize = 366;
 
 /// The changes to count.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -60,9 +58,9 @@ impl Registry {
         self.view_as(caller, |view, access| {
             let (mut days, ends) = days(view, filter)?;
             let levels = Filter { under: filter.under.clone(), ..Filter::default() };
-            let place = FeedPosition::of(cursor, before(ends[0]));
+            let position = FeedPosition::of(cursor, before(ends[0]));
             let feed = Feed::new(view, access, &levels, usize::MAX)?;
-            let next = feed.until(ends[days.len()]).run(place, |change, owner, _| {
+            let next = feed.until(ends[days.len()]).run(position, |change, owner, _| {
                 let is_wanted = filter.under.as_ref().is_none_or(|top| is_under(&change.key, top))
                     && (filter.organisation.is_none() || owner == filter.organisation);
                 let day = ends.partition_point(|end| *end <= change.revision).checked_sub(1);

@@ -1,5 +1,5 @@
-//! The documents that the audit log covers: accounts, keys, sessions and proposals by digests in
-//! the records of their changes, indexes by comparison with these.
+//! The documents that the audit log covers: accounts, keys, sessions, invitations and proposals by
+//! digests in the records of their changes, indexes by comparison with these.
 //!
 //! The digest of a document is SHA-256 over a salt of 16 random bytes and its JSON. Erasing a user
 //! deletes the document and the salt, so nobody can guess the content from the log. When a key or a
@@ -13,11 +13,13 @@ use sha2::{Digest, Sha256};
 use crate::RegistryError;
 
 /// The collections with digests, and the member of their documents that changes without a record.
-pub(crate) const COVERED: [(&str, Option<&str>); 6] = [
+pub(crate) const COVERED: [(&str, Option<&str>); 8] = [
     ("organisations", None),
     ("users", None),
     ("keys", Some("lastUsed")),
     ("sessions", Some("seen")),
+    ("invitations", None),
+    ("resets", None),
     ("proposals", None),
     ("proposalChanges", None),
 ];

@@ -1,15 +1,15 @@
-//! Computes the differences of two JSON documents: a list of places (RFC 6901) with the value
+//! Computes the differences of two JSON documents: a list of positions (RFC 6901) with the value
 //! before and after.
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-/// One place where two records differ.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+/// One position where two records differ.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 pub struct Difference {
-    /// The place, as a JSON pointer: into the later record, or, for what is no longer there, into
-    /// the earlier one.
+    /// The position, as a JSON pointer: into the later record, or, for what is no longer there,
+    /// into the earlier one.
     pub path: String,
     /// The value before; null or absent if there was none.
     pub before: Option<Value>,
@@ -91,7 +91,7 @@ mod tests {
     }
 
     #[test]
-    fn places_are_as_close_as_can_be() {
+    fn pointers_are_as_close_as_can_be() {
         assert_eq!(shown(r#"{"a": 1, "b": [1]}"#, r#"{"b": [1], "a": 1}"#), [""; 0]);
         assert_eq!(
             shown(r#"{"a": 1, "b": 2}"#, r#"{"b": 3, "c/d": 4}"#),

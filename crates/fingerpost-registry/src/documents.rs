@@ -43,6 +43,25 @@ pub(crate) fn load_page<D: Document>(
     found.into_iter().map(|(id, bytes)| read(&id, &bytes).map(|document| (id, document))).collect()
 }
 
+/// Number of documents loaded at once.
+const LOADED_AT_ONCE: usize = 500;
+
+/// Visits all documents, in the order of their ids.
+pub(crate) fn each<D: Document>(
+    view: &View<'_>,
+    mut visit: impl FnMut(D) -> Result<(), RegistryError>,
+) -> Result<(), RegistryError> {
+    let mut after: Option<String> = None;
+    loop {
+        let found = load_page::<D>(view, after.as_deref(), LOADED_AT_ONCE)?;
+        let Some((last, _)) = found.last() else { return Ok(()) };
+        after = Some(last.clone());
+        for (_, document) in found {
+            visit(document)?;
+        }
+    }
+}
+
 /// As [`load_page`], with the size of each document.
 pub(crate) fn load_sized<D: Document>(
     view: &View<'_>,

@@ -119,6 +119,11 @@ pub enum Denial {
     /// The secret that a rotation replaced cannot change its key.
     #[error("this secret was replaced when the key was rotated; use the current secret of the key")]
     PreviousSecret,
+    /// The organisation of the level is suspended.
+    #[error(
+        "this organisation is suspended, so it cannot be changed; ask the operator of this resolver"
+    )]
+    Suspended,
     /// Callers cannot grant more permissions than they have.
     #[error("you cannot grant more permissions than you have")]
     Escalation,

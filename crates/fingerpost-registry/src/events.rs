@@ -5,7 +5,7 @@ use fingerpost_store::{Event, Personal};
 use serde_json::Value;
 
 use crate::registry::Inner;
-use crate::{Actor, Caller, Client, Id, User};
+use crate::{Actor, Caller, ClientInfo, Id, Organisation, User};
 
 impl Inner {
     /// Returns an event caused by a caller.
@@ -25,7 +25,7 @@ impl Inner {
         action: &'static str,
         actor: String,
         name: &str,
-        client: &Client,
+        client: &ClientInfo,
     ) -> Event {
         let personal = Personal::new(
             Some(name.to_owned()).filter(|name| !name.is_empty()),
@@ -68,3 +68,19 @@ pub(crate) fn attempts_on(id: &Id) -> String {
 
 /// The detail with the ids of organisations.
 pub(crate) const ORGANISATIONS: &str = "organisations";
+
+/// Adds the properties of an organisation to an event.
+pub(crate) fn about_organisation(event: Event, organisation: &Organisation) -> Event {
+    let prefixes: Vec<String> = organisation.prefixes.iter().map(ToString::to_string).collect();
+    let keys: Vec<String> = organisation.keys.iter().map(|key| format!("/{key}")).collect();
+    let event = event
+        .subject(organisation.id.as_str())
+        .detail("prefixes", prefixes)
+        .detail("keys", keys)
+        .detail("approvalRequired", organisation.approval_required)
+        .detail("regulated", organisation.regulated)
+        .detail("targetHosts", organisation.target_hosts.clone())
+        .detail("suspended", serde_json::to_value(&organisation.suspended).unwrap_or_default())
+        .detail("quotas", serde_json::to_value(organisation.quotas).unwrap_or_default());
+    concerning(event, [organisation.id])
+}

@@ -82,7 +82,7 @@ fn levels(
     }
     // The last draft of an anchor is before the others, and all of them are before what is stored.
     levels.reverse();
-    levels.sort_by_key(|entry| entry.anchor().place(entity));
+    levels.sort_by_key(|entry| entry.anchor().specificity(entity));
     levels.dedup_by(|later, first| later.anchor() == first.anchor());
     let is_company =
         |entry: &Arc<Entry>| matches!(entry.anchor().form(), AnchorForm::CompanyPrefix(_));

@@ -5,8 +5,8 @@
 //! guesses at several nodes in turn is slowed down here, at the same rates. A node reads a counter
 //! before it checks a password, so each node can let the attempts through that are in progress,
 //! which its own throttle bounds. Only failures are written, so a user who types nothing wrong
-//! costs no write; the rate of all logins together protects the cores of one process, and is
-//! counted there alone.
+//! costs no write; requests for mails are counted, too, and write anyway; the rate of all logins
+//! together protects the cores of one process, and is counted there alone.
 //!
 //! A counter is the time at which a leaky bucket is empty (GCRA). Logins and networks share
 //! [`BUCKETS`] of each kind by their hash, so the number of documents is bounded for any input, and
@@ -19,8 +19,8 @@ use serde::{Deserialize, Serialize};
 
 use crate::documents::{Document, load, save};
 use crate::secret::digest;
-use crate::throttle::{ADDRESS, CODE, LOGIN, Rate};
-use crate::{Client, Id, RegistryError};
+use crate::throttle::{ADDRESS, CODE, LOGIN, MAIL, Rate, SENDER};
+use crate::{ClientInfo, Id, RegistryError};
 
 /// A counter of failures.
 #[derive(Serialize, Deserialize)]
@@ -40,7 +40,7 @@ pub(crate) struct Counters(Vec<(String, Rate)>);
 impl Counters {
     /// Returns the counters of an attempt to sign in. `device`: a device that the user of the login
     /// knows.
-    pub(crate) fn of_attempt(login: &str, device: Option<&str>, client: &Client) -> Self {
+    pub(crate) fn of_attempt(login: &str, device: Option<&str>, client: &ClientInfo) -> Self {
         let network = client.network().filter(|_| device.is_none());
         let mut counters = vec![(bucket("login", &[login, device.unwrap_or_default()]), LOGIN)];
         counters.extend(
@@ -58,6 +58,11 @@ impl Counters {
     /// or the session of one who is signed in.
     pub(crate) fn of_code(user: &Id, device: Option<&str>) -> Self {
         Self(vec![(bucket("code", &[user.as_str(), device.unwrap_or_default()]), CODE)])
+    }
+
+    /// Returns the counters of mails to an address, from a network or an organisation.
+    pub(crate) fn of_mail(address: &str, sender: &str) -> Self {
+        Self(vec![(bucket("mail to", &[address]), MAIL), (bucket("mail of", &[sender]), SENDER)])
     }
 
     /// Fails if there were too many failures.

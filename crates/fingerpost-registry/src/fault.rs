@@ -1,16 +1,16 @@
-//! Faults of requests: the place, the broken rule, and what is wrong. Stored, compared and sent as
-//! they are.
+//! Faults of requests: the position, the broken rule, and what is wrong. Stored, compared and sent
+//! as they are.
 
 use std::borrow::Cow;
 use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-/// A fault or a warning, with its place in the document of the request.
+/// A fault or a warning, with its position in the document of the request.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 pub struct Fault {
-    /// The place, as a JSON pointer (RFC 6901); empty for the whole document.
+    /// The position, as a JSON pointer (RFC 6901); empty for the whole document.
     pointer: String,
     /// The requirement of the standard that is broken, such as `RES-2.5.8-2`, or a word for a rule
     /// of the registry.
@@ -35,7 +35,7 @@ impl Fault {
         Fault { pointer: format!("{pointer}{}", self.pointer), ..self }
     }
 
-    /// Returns the place, as a JSON pointer (RFC 6901); empty for the whole document.
+    /// Returns the position, as a JSON pointer (RFC 6901); empty for the whole document.
     pub fn pointer(&self) -> &str {
         &self.pointer
     }
@@ -85,7 +85,7 @@ impl fmt::Display for Lines<'_> {
     }
 }
 
-/// Returns the faults with `pointer` prepended to their places.
+/// Returns the faults with `pointer` prepended to their pointers.
 pub(crate) fn within(pointer: &str, faults: Vec<Fault>) -> impl Iterator<Item = Fault> {
     faults.into_iter().map(move |fault| fault.within(pointer))
 }

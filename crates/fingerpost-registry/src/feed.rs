@@ -6,7 +6,7 @@
 
 use std::ops::{Bound, ControlFlow};
 
-use fingerpost_resolver::Anchor;
+use fingerpost_resolver::{Anchor, AnchorForm};
 use fingerpost_store::{ChangeKind, Revision, StoreError, View};
 use serde::Serialize;
 
@@ -82,7 +82,7 @@ impl Registry {
 pub(crate) struct FeedPosition(Bound<(Revision, String)>);
 
 impl FeedPosition {
-    /// Returns the place of a cursor; without one, that after a revision.
+    /// Returns the position of a cursor; without one, that after a revision.
     pub(crate) fn of(cursor: Option<&str>, after: Revision) -> Self {
         Self(match cursor.and_then(read_cursor).unwrap_or((after, None)) {
             (revision, None) => Bound::Included((revision.next(), String::new())),
@@ -102,10 +102,10 @@ pub(crate) struct Feed<'f, 'v> {
     /// The revision of the first change that is of no interest.
     end: Option<Revision>,
     /// The revision of the last row.
-    place: Option<Revision>,
+    position: Option<Revision>,
     /// Number of rows outside of the ranges, one after the other in one revision.
     unread: usize,
-    /// The last place that a cursor can name.
+    /// The last position that a cursor can name.
     next: Option<String>,
 }
 
@@ -118,7 +118,7 @@ enum Stopped {
     AtTheEnd,
     /// The budget is used up.
     Full,
-    /// The caller can read nothing before this place.
+    /// The caller can read nothing before this position.
     SkipTo(Revision, String),
 }
 
@@ -137,7 +137,7 @@ impl<'f, 'v> Feed<'f, 'v> {
             budget: Budget::new(limit),
             owners: Neighbours::default(),
             end: None,
-            place: None,
+            position: None,
             unread: 0,
             next: None,
         })
@@ -148,7 +148,7 @@ impl<'f, 'v> Feed<'f, 'v> {
         Self { end: Some(end), ..self }
     }
 
-    /// Passes the changes from a place on to `take`; returns the cursor of the next page.
+    /// Passes the changes from a position on to `take`; returns the cursor of the next page.
     pub(crate) fn run(
         mut self,
         FeedPosition(mut from): FeedPosition,
@@ -172,7 +172,7 @@ impl<'f, 'v> Feed<'f, 'v> {
         let view = self.view;
         let from = from.as_ref().map(|(revision, text)| (*revision, text.as_str()));
         view.visit_changes(from, |revision, level, kind| -> Result<_, RegistryError> {
-            match self.look_at((revision, level, kind), take)? {
+            match self.look_at(revision, level, kind, take)? {
                 None => Ok(ControlFlow::Continue(())),
                 Some(why) => {
                     stopped = why;
@@ -185,17 +185,19 @@ impl<'f, 'v> Feed<'f, 'v> {
 
     fn look_at(
         &mut self,
-        (revision, level, kind): (Revision, &str, ChangeKind),
+        revision: Revision,
+        level: &str,
+        kind: ChangeKind,
         take: &mut impl Take,
     ) -> Result<Option<Stopped>, RegistryError> {
         if self.end.is_some_and(|end| revision >= end) {
             return Ok(Some(Stopped::AtTheEnd));
         }
-        if let Some(passed) = self.place.replace(revision).filter(|passed| *passed != revision) {
+        if let Some(passed) = self.position.replace(revision).filter(|passed| *passed != revision) {
             self.next = Some(passed.to_string());
             self.unread = 0;
         }
-        // A page ends only at a place that its cursor can name; the next one is never far.
+        // A page ends only at a position that its cursor can name; the next one is never far.
         if !self.budget.look(level.len()) && self.next.is_some() {
             return Ok(Some(Stopped::Full));
         }
@@ -209,7 +211,7 @@ impl<'f, 'v> Feed<'f, 'v> {
             id: format!("{revision}/{level}"),
         })?;
         let owner = self.owners.owner(self.view, &key)?;
-        if !self.access.reaches(Verb::Read, &key, owner) {
+        if key.form() == AnchorForm::Suspension || !self.access.reaches(Verb::Read, &key, owner) {
             return Ok(None);
         }
         let change = LevelChange { revision, key, deleted: kind == ChangeKind::Delete };
@@ -220,7 +222,7 @@ impl<'f, 'v> Feed<'f, 'v> {
         Ok(None)
     }
 
-    /// Returns the next place in this revision that the caller may be able to read, or the next
+    /// Returns the next position in this revision that the caller may be able to read, or the next
     /// revision.
     fn skip(&mut self, revision: Revision, level: &str) -> Stopped {
         self.unread = 0;
@@ -239,6 +241,6 @@ fn read_cursor(cursor: &str) -> Option<(Revision, Option<String>)> {
     Some((Revision::new(revision.parse().ok()?), level))
 }
 
-/// Number of unreadable rows of a revision after which the page skips to the next readable place:
-/// reading a row costs less than finding a place.
+/// Number of unreadable rows of a revision after which the page skips to the next readable
+/// position: reading a row costs less than finding a position.
 const UNREAD: usize = 16;

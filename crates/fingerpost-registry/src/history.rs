@@ -8,7 +8,8 @@ use serde_json::Value;
 
 use crate::author::{Authorship, author};
 use crate::difference::{Difference, differences};
-use crate::pages::{Budget, MAX_PAGE};
+use crate::limits::MAX_PAGE;
+use crate::pages::Budget;
 use crate::roles::Verb;
 use crate::{Author, Caller, Page, Registry, RegistryError, Via};
 

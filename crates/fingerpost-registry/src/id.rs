@@ -38,8 +38,8 @@ impl Id {
 
     fn of(bits: u128) -> Id {
         let mut text = [0; LENGTH];
-        for (place, letter) in text.iter_mut().rev().enumerate() {
-            let digit = (bits >> (5 * place)) & 31;
+        for (position, letter) in text.iter_mut().rev().enumerate() {
+            let digit = (bits >> (5 * position)) & 31;
             *letter = ALPHABET[usize::try_from(digit).unwrap_or_default()];
         }
         Id(text)

@@ -4,23 +4,25 @@
 use std::collections::{HashMap, HashSet};
 use std::thread;
 
-use fingerpost_resolver::{Anchor, Entry, Term, TermClass};
+use fingerpost_resolver::{Anchor, Entry, ResolverRoot, Term, TermClass};
 use fingerpost_store::{Change as Write, Revision, View};
 use serde::{Deserialize, Serialize};
 
-use crate::change::Change;
+use crate::change::RecordChange;
 use crate::fault::Fault;
 use crate::ownership::Owners;
 use crate::rights::Access;
 use crate::roles::Verb;
-use crate::successors;
-use crate::{Caller, ChangeStatus, Denial, Id, Outcome, Precondition, Proposal, RegistryError};
+use crate::{
+    Caller, ChangeOutcome, ChangeStatus, Denial, Id, Precondition, Proposal, RegistryError,
+    running_recalls, successors, target_hosts,
+};
 
 /// Whether rows depend on each other.
 #[derive(Clone, Copy, Default, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
 #[serde(rename_all = "lowercase")]
-pub enum Mode {
+pub enum BatchMode {
     /// All rows are written as one revision, or none.
     #[default]
     Atomic,
@@ -33,7 +35,9 @@ pub enum Mode {
 pub(crate) struct WriteRequest<'r> {
     pub(crate) caller: &'r Caller,
     pub(crate) access: &'r Access,
-    pub(crate) mode: Mode,
+    pub(crate) mode: BatchMode,
+    /// The root of this resolver, if one is configured.
+    pub(crate) root: Option<&'r ResolverRoot>,
     /// The proposal that these changes approve.
     pub(crate) approves: Option<&'r Proposal>,
 }
@@ -41,12 +45,12 @@ pub(crate) struct WriteRequest<'r> {
 /// A change, and the operation that it requires.
 #[derive(Clone, Debug)]
 pub(crate) struct Judged<'c> {
-    pub(crate) change: &'c Change,
+    pub(crate) change: &'c RecordChange,
     /// The current revision of the level.
     pub(crate) base: Option<Revision>,
     pub(crate) owner: Option<Id>,
     /// The index among the changes of the request.
-    pub(crate) place: usize,
+    pub(crate) position: usize,
     action: Action,
     needs_approval: bool,
 }
@@ -69,19 +73,19 @@ impl WriteRequest<'_> {
     pub(crate) fn judge_all<'c>(
         &self,
         view: &View<'_>,
-        changes: impl IntoIterator<Item = &'c Change>,
+        changes: impl IntoIterator<Item = &'c RecordChange>,
     ) -> Result<JudgedAll<'c>, RegistryError> {
-        let changes: Vec<&Change> = changes.into_iter().collect();
+        let changes: Vec<&RecordChange> = changes.into_iter().collect();
         let mut owners = Owners::of(view, changes.len())?;
         let (mut judged, mut refused) = (Vec::new(), Vec::new());
         let mut levels = Levels::default();
         let mut succeeded = HashMap::new();
-        for (place, change) in changes.into_iter().enumerate() {
-            if place % AT_ONCE == 0 {
+        for (position, change) in changes.into_iter().enumerate() {
+            if position % AT_ONCE == 0 {
                 thread::yield_now(); // to the public listener
             }
             let result = match levels.insert(change.level()) {
-                true => self.judge(view, &mut owners, place, change),
+                true => self.judge(view, &mut owners, position, change),
                 false => Err(twice(change.level())),
             };
             let result = match result {
@@ -90,7 +94,7 @@ impl WriteRequest<'_> {
             };
             match result {
                 Ok(one) => judged.push(one),
-                Err(error) if is_about_one_change(&error) => refused.push((place, error)),
+                Err(error) if is_about_one_change(&error) => refused.push((position, error)),
                 Err(error) => return Err(error),
             }
         }
@@ -101,13 +105,14 @@ impl WriteRequest<'_> {
         &self,
         view: &View<'_>,
         owners: &mut Owners<'_, '_>,
-        place: usize,
-        change: &'c Change,
+        position: usize,
+        change: &'c RecordChange,
     ) -> Result<Judged<'c>, RegistryError> {
         let level = change.level();
         let (owner_id, owner) = owners.owner(level)?;
         let verb = if self.approves.is_some() { Verb::Approve } else { Verb::Write };
         self.access.permits(verb, level, owner_id)?;
+        self.access.check_not_suspended(owner)?;
         let (current, is_damaged) = match view.level(level) {
             Err(error) if error.is_damaged_row() => (None, true),
             current => (current?, false),
@@ -117,6 +122,14 @@ impl WriteRequest<'_> {
         if let Some(expected) = change.precondition().filter(|expected| !holds(expected)) {
             let found = base.filter(|_| self.access.reaches(Verb::Read, level, owner_id));
             return Err(RegistryError::PreconditionFailed { expected, found });
+        }
+        // A proposal was judged when it was made, and its levels have not changed since.
+        if self.approves.is_none()
+            && let Some((present, _)) = &current
+            && let Some(fault) = running_recalls::silent_end(change, present)
+        {
+            let warnings = change.warnings().to_vec();
+            return Err(RegistryError::Invalid { faults: vec![fault], warnings });
         }
         let action = match (change.entry(), current) {
             // A damaged record can be replaced and deleted.
@@ -139,8 +152,15 @@ impl WriteRequest<'_> {
                 return Err(RegistryError::Invalid { faults, warnings });
             }
         }
+        if let Some(entry) = change.entry().filter(|_| !matches!(action, Action::Nothing(_))) {
+            let faults = target_hosts::faults(entry, owner, self.root);
+            if !faults.is_empty() {
+                let warnings = change.warnings().to_vec();
+                return Err(RegistryError::Invalid { faults, warnings });
+            }
+        }
         let needs_approval = self.approves.is_none() && self.access.needs_approval(owner);
-        Ok(Judged { change, base, owner: owner_id, place, action, needs_approval })
+        Ok(Judged { change, base, owner: owner_id, position, action, needs_approval })
     }
 
     /// Splits changes into those that need a second person's approval and the rest. If any change
@@ -150,7 +170,7 @@ impl WriteRequest<'_> {
         judged: Vec<Judged<'c>>,
     ) -> (Vec<Judged<'c>>, Vec<Judged<'c>>) {
         let waits = |one: &Judged<'_>| one.needs_approval && one.changes_something();
-        let all_wait = self.mode == Mode::Atomic && judged.iter().any(waits);
+        let all_wait = self.mode == BatchMode::Atomic && judged.iter().any(waits);
         judged.into_iter().partition(|one| waits(one) || (all_wait && one.changes_something()))
     }
 }
@@ -177,14 +197,17 @@ impl Judged<'_> {
     }
 
     /// Returns the outcome after the change was written as this revision.
-    pub(crate) fn outcome(&self, revision: Revision) -> Outcome {
+    pub(crate) fn outcome(&self, revision: Revision) -> ChangeOutcome {
         let (status, revision) = match self.action {
             Action::Create => (ChangeStatus::Created, revision),
             Action::Replace => (ChangeStatus::Replaced, revision),
             Action::Delete => (ChangeStatus::Deleted, revision),
             Action::Nothing(revision) => (ChangeStatus::Unchanged, revision),
         };
-        Outcome { revision: Some(revision), ..Outcome::new(status, self.change.warnings()) }
+        ChangeOutcome {
+            revision: Some(revision),
+            ..ChangeOutcome::new(status, self.change.warnings())
+        }
     }
 }
 
@@ -234,7 +257,7 @@ fn is_about_one_change(error: &RegistryError) -> bool {
     matches!(
         error,
         RegistryError::Invalid { .. }
-            | RegistryError::Forbidden(Denial::Level | Denial::Operation)
+            | RegistryError::Forbidden(Denial::Level | Denial::Operation | Denial::Suspended)
             | RegistryError::NotFound
             | RegistryError::PreconditionFailed { .. }
     )

@@ -7,6 +7,7 @@ use jiff::SignedDuration;
 use crate::documents::{load, save};
 use crate::fault::Fault;
 use crate::keys::{describe, token_of};
+use crate::limits::MAX_OVERLAP;
 use crate::registry::{Context, Inner};
 use crate::rights::key_counts;
 use crate::secret::digest;
@@ -42,7 +43,7 @@ impl Registry {
                 let detail = "the key is revoked or has expired; create a new one";
                 return Err(RegistryError::Conflict(vec![Fault::new("", "key", detail)]));
             }
-            let latest = now.saturating_add(LONGEST_OVERLAP).unwrap_or(now);
+            let latest = now.saturating_add(MAX_OVERLAP).unwrap_or(now);
             let default = now.saturating_add(OVERLAP).unwrap_or(now);
             let until = rotation.previous_until.unwrap_or(default);
             if until > latest {
@@ -109,6 +110,3 @@ impl Inner {
 
 /// Default time for which the previous secret stays valid.
 const OVERLAP: SignedDuration = SignedDuration::from_hours(24);
-
-/// Maximum time for which the previous secret stays valid.
-const LONGEST_OVERLAP: SignedDuration = SignedDuration::from_hours(30 * 24);

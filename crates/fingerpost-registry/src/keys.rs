@@ -5,11 +5,12 @@
 //! token = "fpk_" id "_" 43 of base64url   ; 256 random bits
 //! ```
 
-use fingerpost_store::View;
+use fingerpost_store::{Prefetch, View};
 
-use crate::documents::{Quantity, load, load_sized, save};
+use crate::documents::{Document, Quantity, load, load_sized, save};
 use crate::events::concerning;
 use crate::fault::Fault;
+use crate::limits::MAX_PERSONAL_KEY_AGE;
 use crate::quotas::allow_one_more;
 use crate::registry::Context;
 use crate::rights::{Access, Grant, key_counts};
@@ -17,7 +18,7 @@ use crate::roles::Verb;
 use crate::secret::{digest, same};
 use crate::stored::StoredKey;
 use crate::text::{LABEL, PREFIX_DIGITS, is_prefix};
-use crate::{Actor, ApiKey, Caller, Client, Id, NewKey, Page, Registry, RegistryError, Secret};
+use crate::{Actor, ApiKey, Caller, ClientInfo, Id, NewKey, Page, Registry, RegistryError, Secret};
 
 impl Registry {
     /// Returns the keys that the caller administers, of one organisation or all, and a user's own
@@ -106,11 +107,48 @@ impl Registry {
     pub fn authenticate_key(
         &self,
         token: &Secret,
-        client: &Client,
+        client: &ClientInfo,
+    ) -> Result<Caller, RegistryError> {
+        self.view_by_key(token, client, |_, caller| Ok(caller))
+    }
+
+    /// Authenticates a token; returns its caller, with the organisations that
+    /// [`Registry::organisations_of`] returns.
+    pub fn admit_key(
+        &self,
+        token: &Secret,
+        client: &ClientInfo,
+    ) -> Result<(Caller, Option<Vec<Id>>), RegistryError> {
+        self.view_by_key(token, client, |view, caller| {
+            let access = Access::of(view, &caller, self.inner.now())?;
+            Ok((caller, access.organisations()))
+        })
+    }
+
+    /// Authenticates a token, and reads with its caller.
+    fn view_by_key<T>(
+        &self,
+        token: &Secret,
+        client: &ClientInfo,
+        read: impl FnOnce(&View<'_>, Caller) -> Result<T, RegistryError>,
+    ) -> Result<T, RegistryError> {
+        let (id, secret) = parts(token.expose()).ok_or(RegistryError::Unauthenticated)?;
+        let prefetch = Prefetch::default().document(StoredKey::COLLECTION, id.as_str());
+        self.inner.store.view_prefetched(&prefetch, |view| {
+            read(view, self.caller_of(view, id, secret, client)?)
+        })
+    }
+
+    /// Returns the caller who has the secret of a key.
+    fn caller_of(
+        &self,
+        view: &View<'_>,
+        id: Id,
+        secret: &str,
+        client: &ClientInfo,
     ) -> Result<Caller, RegistryError> {
         let now = self.inner.now();
-        let (id, secret) = parts(token.expose()).ok_or(RegistryError::Unauthenticated)?;
-        let stored: Option<StoredKey> = self.inner.store.view(|view| load(view, id.as_str()))?;
+        let stored: Option<StoredKey> = load(view, id.as_str())?;
         // Checking an unknown id takes as long as checking a wrong secret.
         let expected = stored.as_ref().map_or(DUMMY, |stored| &stored.digest);
         let previous = stored.as_ref().and_then(|stored| stored.previous_at(now)).unwrap_or(DUMMY);
@@ -212,7 +250,7 @@ fn faults_of(new: &NewKey, access: &Access, now: jiff::Timestamp) -> Vec<Fault> 
 /// Returns the fault of a personal key that does not expire within a year: nobody else may know of
 /// such a key.
 fn own_key_fault(new: &NewKey, now: jiff::Timestamp) -> Option<Fault> {
-    let latest = now.checked_add(LONGEST_OWN).unwrap_or(jiff::Timestamp::MAX);
+    let latest = now.checked_add(MAX_PERSONAL_KEY_AGE).unwrap_or(jiff::Timestamp::MAX);
     let is_right = new.expires.is_some_and(|expires| expires <= latest);
     (!is_right).then(|| {
         let detail = "a personal key must expire within 365 days";
@@ -249,5 +287,3 @@ const ID_LENGTH: usize = 26;
 
 /// A text of the length of a digest, but not the digest of any known secret.
 const DUMMY: &str = "0000000000000000000000000000000000000000000000000000000000000000";
-
-const LONGEST_OWN: jiff::SignedDuration = jiff::SignedDuration::from_hours(365 * 24);

@@ -9,12 +9,12 @@ use serde_json::value::RawValue;
 use crate::apply::Ended;
 use crate::author::{Authorship, author};
 use crate::fault::faults;
-use crate::judge::{Mode, WriteRequest};
+use crate::judge::{BatchMode, WriteRequest};
 use crate::rights::Access;
 use crate::roles::Verb;
 use crate::{
-    Author, Caller, Change, Conditions, Outcome, Registry, RegistryError, idempotency, ownership,
-    rights,
+    Author, Caller, ChangeOutcome, Conditions, RecordChange, Registry, RegistryError, idempotency,
+    ownership, rights,
 };
 
 /// A level and its record.
@@ -80,7 +80,8 @@ impl Registry {
     /// Fails with [`RegistryError::Forbidden`] for a level without permission,
     /// [`RegistryError::NotFound`] if nothing is registered there, or an error of the store.
     pub fn read(&self, caller: &Caller, key: &Anchor) -> Result<Level, RegistryError> {
-        self.view_as(caller, |view, access| {
+        let prefetch = ownership::prefetch(rights::prefetch(caller), key).level(key);
+        self.view_prefetched_as(caller, &prefetch, |view, access| {
             access.on_level(view, Verb::Read, key)?;
             let (entry, revision) = view.level(key)?.ok_or(RegistryError::NotFound)?;
             let Authorship { at, by, .. } = author(view, revision)?;
@@ -96,7 +97,7 @@ impl Registry {
         key: Option<&Anchor>,
         record: &[u8],
         conditions: Conditions,
-    ) -> Result<Outcome, RegistryError> {
+    ) -> Result<ChangeOutcome, RegistryError> {
         let change = match self.inner.read_change(key, record) {
             Ok(change) => change,
             Err(refused) => {
@@ -111,14 +112,14 @@ impl Registry {
     }
 
     /// Changes a record by a JSON merge patch (RFC 7396). The patched record is checked like any
-    /// other; the places of faults refer to it.
+    /// other; the positions of faults refer to it.
     pub fn patch(
         &self,
         caller: &Caller,
         key: &Anchor,
         patch: &[u8],
         conditions: Conditions,
-    ) -> Result<Outcome, RegistryError> {
+    ) -> Result<ChangeOutcome, RegistryError> {
         let inner = self.inner.clone();
         let patch = patch.to_vec();
         let level = key.clone();
@@ -139,8 +140,8 @@ impl Registry {
         caller: &Caller,
         key: &Anchor,
         conditions: Conditions,
-    ) -> Result<Outcome, RegistryError> {
-        let change = Change::delete(key.clone());
+    ) -> Result<ChangeOutcome, RegistryError> {
+        let change = RecordChange::delete(key.clone());
         self.change(caller, key.clone(), conditions, move |_| Ok(change.clone()))
     }
 
@@ -152,7 +153,7 @@ impl Registry {
         key: &Anchor,
         revision: Revision,
         conditions: Conditions,
-    ) -> Result<Outcome, RegistryError> {
+    ) -> Result<ChangeOutcome, RegistryError> {
         let inner = self.inner.clone();
         let level = key.clone();
         self.change(caller, key.clone(), conditions, move |view| {
@@ -167,8 +168,8 @@ impl Registry {
         caller: &Caller,
         level: Anchor,
         conditions: Conditions,
-        make: impl Fn(&View<'_>) -> Result<Change, RegistryError> + Send + 'static,
-    ) -> Result<Outcome, RegistryError> {
+        make: impl Fn(&View<'_>) -> Result<RecordChange, RegistryError> + Send + 'static,
+    ) -> Result<ChangeOutcome, RegistryError> {
         let inner = self.inner.clone();
         let caller = caller.clone();
         let prefetch = prefetch(&caller, &level, &conditions);
@@ -180,8 +181,13 @@ impl Registry {
                 return Ok(outcome);
             }
             let change = make(tx)?.only_if(conditions.precondition);
-            let request =
-                WriteRequest { caller: &caller, access, mode: Mode::Atomic, approves: None };
+            let request = WriteRequest {
+                caller: &caller,
+                access,
+                mode: BatchMode::Atomic,
+                approves: None,
+                root: inner.options.root.as_ref(),
+            };
             let outcome = inner.apply(tx, &request, [&change])?.only()?;
             if conditions.dry_run {
                 return Err(Ended::Checked(outcome.of_dry_run()));
@@ -189,7 +195,23 @@ impl Registry {
             idempotency::remember(tx, &caller, idempotency, inner.now(), &outcome)?;
             Ok(outcome)
         });
-        Ended::result(result)
+        let outcome = Ended::result(result)?;
+        self.wait_for_copy(); // on this thread, which waits anyway
+        Ok(outcome)
+    }
+
+    /// Returns for each level whether it holds exactly this encoded entry ([`Entry::encode`]), so
+    /// that registering it again would change nothing. Returns `false` for all of them unless the
+    /// caller can register everything.
+    pub fn holds(
+        &self,
+        caller: &Caller,
+        entries: &[(&[u8], &[u8])],
+    ) -> Result<Vec<bool>, RegistryError> {
+        self.view_as(caller, |view, access| match access.in_installation(Verb::Admin) {
+            true => Ok(view.holds(entries)?),
+            false => Ok(Vec::new()),
+        })
     }
 
     /// Checks that the caller may write at a level, or anywhere: before reading what they would
@@ -202,7 +224,9 @@ impl Registry {
         caller: &Caller,
         key: Option<&Anchor>,
     ) -> Result<(), RegistryError> {
-        self.view_as(caller, |view, access| match key {
+        let rights = rights::prefetch(caller);
+        let prefetch = key.map_or(rights.clone(), |key| ownership::prefetch(rights, key));
+        self.view_prefetched_as(caller, &prefetch, |view, access| match key {
             Some(key) => access.on_level(view, Verb::Write, key).map(|_| ()),
             None => access.anywhere(Verb::Write),
         })
@@ -212,12 +236,9 @@ impl Registry {
 /// Returns what a change of a level reads, as far as it is known before: a database returns all of
 /// it in one round trip.
 fn prefetch(caller: &Caller, level: &Anchor, conditions: &Conditions) -> Prefetch {
-    let mut prefetch = Prefetch::write().level(level);
-    let mut documents = rights::documents(caller);
-    documents.extend(ownership::documents(level));
-    documents.extend(idempotency::document(caller, conditions.idempotency.as_ref()));
-    for (collection, id) in documents {
-        prefetch = prefetch.document(collection, &id);
+    let prefetch = ownership::prefetch(rights::prefetch(caller), level).level(level).write();
+    match idempotency::document(caller, conditions.idempotency.as_ref()) {
+        Some((collection, id)) => prefetch.document(collection, &id),
+        None => prefetch,
     }
-    prefetch
 }

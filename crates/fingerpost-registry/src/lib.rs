@@ -38,7 +38,7 @@
 //! use std::sync::Arc;
 //!
 //! use fingerpost_registry::{
-//!     Caller, ChangeStatus, Client, Conditions, NewKey, NewOrganisation, Precondition, Registry, RegistryError,
+//!     Caller, ChangeStatus, ClientInfo, Conditions, NewKey, NewOrganisation, Precondition, Registry, RegistryError,
 //!     RegistryOptions, Verb, Via,
 //! };
 //! use fingerpost_store::{Store, StoreOptions};
@@ -62,7 +62,7 @@
 //! let (_, token) = registry.create_key(&local, new)?;
 //!
 //! // On another machine: a program with the token.
-//! let caller = registry.authenticate_key(&token, &Client::new(Via::Api))?;
+//! let caller = registry.authenticate_key(&token, &ClientInfo::new(Via::Api))?;
 //! let record = r#"{"anchor": "/01/09506000134352", "links": [
 //!     {"linkType": "gs1:defaultLink", "href": "https://example.com/p", "title": "Tea"},
 //!     {"linkType": "gs1:pip", "href": "https://example.com/p", "title": "Tea"}]}"#;
@@ -91,6 +91,7 @@ mod key_levels;
 mod outcome;
 mod roles;
 mod secret;
+mod standing;
 mod text;
 
 // Shared parts.
@@ -98,6 +99,7 @@ mod documents;
 mod events;
 mod failures;
 mod idempotency;
+mod outbox;
 mod ownership;
 mod pages;
 mod password;
@@ -105,8 +107,10 @@ mod quotas;
 mod recall;
 mod registry;
 mod rights;
+mod running_recalls;
 mod stored;
 mod successors;
+mod target_hosts;
 mod throttle;
 mod totp;
 mod usage;
@@ -123,7 +127,9 @@ mod feed;
 mod history;
 mod judge;
 mod levels;
+mod limits;
 mod list;
+mod look_up;
 mod principals;
 mod proposals;
 
@@ -132,14 +138,19 @@ mod audit_log;
 mod clock;
 mod covered;
 mod four_eyes;
+mod invitations;
 mod key_end;
 mod keys;
+mod mail;
 mod operation;
 mod organisations;
+mod password_reset;
 mod restored;
 mod second_factor;
 mod sessions;
 mod sign_in;
+mod suspension;
+mod terms;
 mod users;
 mod verified;
 
@@ -151,9 +162,9 @@ pub use apply::Applied;
 pub use audit_log::AuditFilter;
 pub use author::Author;
 pub use batch::{BatchItem, BatchReport, RefusalCode};
-pub use caller::{Actor, Caller, Client, Via};
-pub use change::Change;
-pub use change_counts::{ChangeCounts, ChangeFilter, DayOfChanges, MAX_DAYS};
+pub use caller::{Actor, Caller, ClientInfo, Via};
+pub use change::RecordChange;
+pub use change_counts::{ChangeCounts, ChangeFilter, DayOfChanges};
 pub use clock::Pruning;
 pub use conditions::{Conditions, Idempotency, Precondition};
 pub use difference::Difference;
@@ -163,13 +174,16 @@ pub use feed::LevelChange;
 pub use fingerpost_resolver::{CompanyPrefix, NotAPrefix};
 pub use history::LevelState;
 pub use id::{Id, NotAnId};
-pub use judge::Mode;
+pub use invitations::{Acceptance, Invitation, NewInvitation};
+pub use judge::BatchMode;
 pub use levels::Level;
+pub use limits::{MAX_DAYS, MAX_PAGE};
 pub use list::ranges::{company_prefix_ranges, copied_ranges};
-pub use list::{Count, Filter};
+pub use list::{Filter, LevelCount};
+pub use look_up::LookUp;
+pub use mail::{Letter, LetterSubject};
 pub use operation::Operation;
-pub use outcome::{ChangeStatus, Outcome, Would};
-pub use pages::MAX_PAGE;
+pub use outcome::{ChangeOutcome, ChangeStatus, Would};
 pub use proposals::{Proposal, ProposalFilter, ProposalState, ProposedChange};
 pub use registry::{Registry, RegistryOptions};
 pub use restored::Revived;
@@ -178,6 +192,8 @@ pub use second_factor::Enrolment;
 pub use secret::Secret;
 pub use sessions::SessionChoice;
 pub use sign_in::{Attempt, Federated};
+pub use standing::{AcceptedTerms, OrganisationSuspension, SuspensionMode};
+pub use suspension::NewSuspension;
 #[cfg(feature = "schema")]
 pub use text::schema::{LevelKey, NewPassword};
 pub use verified::{fsck, verify};

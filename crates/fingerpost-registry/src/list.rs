@@ -8,7 +8,7 @@ use std::collections::HashMap;
 use std::ops::{Bound, ControlFlow};
 
 use fingerpost_gs1::Ai;
-use fingerpost_resolver::{Anchor, Entry};
+use fingerpost_resolver::{Anchor, AnchorForm, Entry};
 use fingerpost_store::{Revision, View};
 use jiff::Timestamp;
 use serde::Serialize;
@@ -20,8 +20,10 @@ use crate::ownership::Neighbours;
 use crate::pages::Budget;
 use crate::rights::Access;
 use crate::roles::Verb;
+use crate::target_hosts::host_of;
 use crate::{CompanyPrefix, Page, Registry, RegistryError};
 
+mod folded;
 mod newest;
 pub(crate) mod ranges;
 
@@ -38,8 +40,11 @@ pub struct Filter {
     pub link_type: Option<String>,
     /// A link has this host as its target.
     pub target_host: Option<String>,
-    /// The key, the description, a title or a target contains this text, in upper or lower case.
+    /// The key, the description, a title or a target contains this text; upper and lower case and
+    /// accents do not matter.
     pub text: Option<String>,
+    /// Whether the level is recalled.
+    pub recalled: Option<bool>,
     /// The actor of the last change, such as `user:…`.
     pub author: Option<String>,
     /// The earliest time of the last change.
@@ -78,13 +83,13 @@ impl Registry {
     }
 
     /// Counts levels of [`Registry::list`] from `after` on, at the cost of one page: all of them if
-    /// there is no [`Count::next`].
+    /// there is no [`LevelCount::next`].
     pub fn count(
         &self,
         caller: &crate::Caller,
         filter: &Filter,
         after: Option<&str>,
-    ) -> Result<Count, RegistryError> {
+    ) -> Result<LevelCount, RegistryError> {
         self.scan(caller, filter, 1, |mut scan, ranges| {
             scan.counted = Some(0);
             scan.count(ranges, after)
@@ -106,7 +111,7 @@ impl Registry {
                 view,
                 access,
                 filter,
-                text: filter.text.as_deref().map(str::to_lowercase),
+                text: filter.text.as_deref().map(folded::fold),
                 link_type,
                 since,
                 budget: Budget::new(limit),
@@ -136,7 +141,7 @@ impl Registry {
 /// A number of levels.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
-pub struct Count {
+pub struct LevelCount {
     /// The number of levels that were counted.
     pub count: u64,
     /// Where to go on counting, if there are more levels to look at.
@@ -176,9 +181,13 @@ impl Scan<'_, '_> {
         Ok(Page { items: self.items, next })
     }
 
-    fn count(mut self, ranges: &[String], after: Option<&str>) -> Result<Count, RegistryError> {
+    fn count(
+        mut self,
+        ranges: &[String],
+        after: Option<&str>,
+    ) -> Result<LevelCount, RegistryError> {
         let next = self.walk(ranges, after)?;
-        Ok(Count { count: self.counted.unwrap_or_default(), next })
+        Ok(LevelCount { count: self.counted.unwrap_or_default(), next })
     }
 
     /// Visits the levels of the ranges; returns the cursor of the next page.
@@ -217,6 +226,9 @@ impl Scan<'_, '_> {
     }
 
     fn look_at(&mut self, entry: Entry, revision: Revision) -> Result<Option<Left>, RegistryError> {
+        if entry.anchor().form() == AnchorForm::Suspension {
+            return Ok(None); // no record
+        }
         let owner = self.owners.owner(self.view, entry.anchor())?;
         if !self.access.reaches(Verb::Read, entry.anchor(), owner) {
             // Others own only single keys in these ranges. A cursor names none of them.
@@ -256,6 +268,7 @@ impl Scan<'_, '_> {
             })
             && filter.key_type.is_none_or(|ai| key.primary_key() == Some(ai))
             && self.since.is_none_or(|since| revision >= since)
+            && filter.recalled.is_none_or(|recalled| entry.is_recalled() == recalled)
             && self
                 .link_type
                 .as_deref()
@@ -291,16 +304,11 @@ pub(crate) fn is_under(key: &Anchor, under: &Anchor) -> bool {
 
 /// Returns whether a target, possibly a template, has this host. Ignores the port.
 fn is_at(href: &str, host: &str) -> bool {
-    let Some((_, rest)) = href.split_once("://") else { return false };
-    let authority = rest.split(['/', '?', '#']).next().unwrap_or_default();
-    let authority = authority.rsplit('@').next().unwrap_or_default();
-    let (name, port) = authority.rsplit_once(':').unwrap_or((authority, ""));
-    let name = if port.bytes().all(|byte| byte.is_ascii_digit()) { name } else { authority };
-    name.eq_ignore_ascii_case(host)
+    host_of(href).eq_ignore_ascii_case(host)
 }
 
 fn has_text(entry: &Entry, text: &str) -> bool {
-    let has = |given: &str| given.to_lowercase().contains(text);
+    let has = |given: &str| folded::fold(given).contains(text);
     has(entry.anchor().as_str())
         || entry.item_description().is_some_and(has)
         || entry.links().any(|link| has(link.title()) || has(link.href()))

@@ -18,13 +18,15 @@ pub enum Operation {
     CreateKey,
     /// [`Registry::rotate_key`].
     RotateKey(Id),
-    /// [`Registry::create_user`].
+    /// [`Registry::create_user`] or [`Registry::invite`].
     CreateUser,
     /// [`Registry::update_user`].
     UpdateUser(Id),
+    /// [`Registry::suspend`].
+    Suspend(Id),
     /// [`Registry::reject`].
     Reject(Id),
-    /// A change of the caller's own password or second factor.
+    /// A change of the caller's own password or second factor, or the acceptance of terms.
     OwnAccount,
 }
 
@@ -45,6 +47,10 @@ impl Registry {
             Operation::RotateKey(id) => access.rotatable_key(view, caller, &id).map(drop),
             Operation::CreateUser => access.anywhere(Verb::Admin),
             Operation::UpdateUser(id) => access.user(view, &id).map(drop),
+            Operation::Suspend(id) => {
+                access.organisation(view, &id)?;
+                access.check_installation(Verb::Admin)
+            }
             Operation::Reject(id) => {
                 let Proposal { person, keys, .. } = Proposal::outline(view, access, &id)?;
                 access.owners_if_decidable(view, &person, &keys).map(drop)

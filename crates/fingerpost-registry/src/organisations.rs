@@ -4,17 +4,18 @@ use fingerpost_gs1::EntityKey;
 use fingerpost_store::{Transaction, View};
 
 use crate::documents::{load_sized, remove, save};
-use crate::events::concerning;
+use crate::events::about_organisation;
 use crate::fault::Fault;
+use crate::limits::MAX_OWNED;
 use crate::quotas::count::begin_again;
 use crate::registry::Context;
-use crate::rights::Access;
 use crate::roles::Verb;
 use crate::stored::Index;
-use crate::text::{MAX_OWNED, NAME};
+use crate::suspension::synchronise;
+use crate::text::NAME;
 use crate::{
     Caller, CompanyPrefix, Id, NewOrganisation, Organisation, OrganisationChange, Page, Registry,
-    RegistryError, Usage, quotas,
+    RegistryError, Usage, quotas, target_hosts,
 };
 
 impl Registry {
@@ -45,15 +46,7 @@ impl Registry {
     /// Returns the organisations in which the caller has rights; `None` for a right in the whole
     /// installation.
     pub fn organisations_of(&self, caller: &Caller) -> Result<Option<Vec<Id>>, RegistryError> {
-        let organisations =
-            |access: &Access| access.grants.iter().map(|grant| grant.organisation).collect();
-        let mut ids: Option<Vec<Id>> =
-            self.view_as(caller, |_, access| Ok(organisations(access)))?;
-        if let Some(ids) = &mut ids {
-            ids.sort_unstable();
-            ids.dedup();
-        }
-        Ok(ids)
+        self.view_as(caller, |_, access| Ok(access.organisations()))
     }
 
     /// Returns how much an organisation uses, and its quotas.
@@ -93,6 +86,8 @@ impl Registry {
                 keys: keys(&new.keys, &mut faults),
                 approval_required: new.approval_required,
                 regulated: new.regulated,
+                target_hosts: target_hosts::checked(&new.target_hosts, &mut faults),
+                suspended: None,
                 quotas: new.quotas,
                 created: now,
             };
@@ -101,8 +96,9 @@ impl Registry {
             }
             claim(tx, &organisation)?;
             save(tx, organisation.id.as_str(), &organisation)?;
-            let event = inner.event("organisation.created", caller);
-            tx.record(describe(event, &organisation))?;
+            let event =
+                about_organisation(inner.event("organisation.created", caller), &organisation);
+            synchronise(tx, Some(&organisation), event)?;
             let to_count = begin_again(tx, None, Some(&organisation))?;
             Ok((organisation, to_count))
         })
@@ -138,8 +134,8 @@ impl Registry {
             release(tx, &before)?;
             claim(tx, &after)?;
             save(tx, id.as_str(), &after)?;
-            let event = inner.event("organisation.changed", caller);
-            tx.record(describe(event, &after))?;
+            let event = about_organisation(inner.event("organisation.changed", caller), &after);
+            synchronise(tx, Some(&after), event)?;
             let to_count = begin_again(tx, Some(&before), Some(&after))?;
             Ok((after, to_count))
         })
@@ -158,8 +154,9 @@ impl Registry {
                 access.check_installation(Verb::Admin)?;
                 release(tx, &organisation)?;
                 remove::<Organisation>(tx, id.as_str())?;
-                let event = inner.event("organisation.deleted", caller);
-                tx.record(describe(event, &organisation))?;
+                let event =
+                    about_organisation(inner.event("organisation.deleted", caller), &organisation);
+                synchronise(tx, Some(&organisation), event)?;
                 begin_again(tx, Some(&organisation), None)
             })?;
         self.count_levels(&to_count)
@@ -181,6 +178,9 @@ fn changed(
     }
     if let Some(given) = &change.keys {
         after.keys = keys(given, &mut faults);
+    }
+    if let Some(given) = &change.target_hosts {
+        after.target_hosts = target_hosts::checked(given, &mut faults);
     }
     after.approval_required = change.approval_required.unwrap_or(before.approval_required);
     after.regulated = change.regulated.unwrap_or(before.regulated);
@@ -236,22 +236,6 @@ fn is_taken(view: &View<'_>, prefix: &CompanyPrefix) -> Result<bool, RegistryErr
     }
     let longer = Index::Prefix.names(view, digits, 1)?;
     Ok(longer.iter().any(|other| other.starts_with(digits)))
-}
-
-fn describe(
-    event: fingerpost_store::Event,
-    organisation: &Organisation,
-) -> fingerpost_store::Event {
-    let prefixes: Vec<String> = organisation.prefixes.iter().map(ToString::to_string).collect();
-    let keys: Vec<String> = organisation.keys.iter().map(|key| format!("/{key}")).collect();
-    let event = event
-        .subject(organisation.id.as_str())
-        .detail("prefixes", prefixes)
-        .detail("keys", keys)
-        .detail("approvalRequired", organisation.approval_required)
-        .detail("regulated", organisation.regulated)
-        .detail("quotas", serde_json::to_value(organisation.quotas).unwrap_or_default());
-    concerning(event, [organisation.id])
 }
 
 /// Checks a display name.

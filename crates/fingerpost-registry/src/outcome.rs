@@ -9,7 +9,7 @@ use crate::fault::Fault;
 /// The outcome of a change of one level.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
-pub struct Outcome {
+pub struct ChangeOutcome {
     /// What happened to the level.
     pub status: ChangeStatus,
     /// The revision of the level afterwards.
@@ -66,14 +66,14 @@ pub enum Would {
     Propose,
 }
 
-impl Outcome {
-    pub(crate) fn new(status: ChangeStatus, warnings: &[Fault]) -> Outcome {
+impl ChangeOutcome {
+    pub(crate) fn new(status: ChangeStatus, warnings: &[Fault]) -> ChangeOutcome {
         let warnings = warnings.to_vec();
-        Outcome { status, revision: None, proposal: None, would: None, warnings }
+        ChangeOutcome { status, revision: None, proposal: None, would: None, warnings }
     }
 
     /// Returns the outcome of a dry run that would have had this one.
-    pub(crate) fn of_dry_run(self) -> Outcome {
+    pub(crate) fn of_dry_run(self) -> ChangeOutcome {
         let would = match self.status {
             ChangeStatus::Created => Would::Create,
             ChangeStatus::Replaced => Would::Replace,
@@ -82,7 +82,10 @@ impl Outcome {
             ChangeStatus::Proposed => Would::Propose,
             ChangeStatus::Checked | ChangeStatus::Refused => return self,
         };
-        Outcome { would: Some(would), ..Outcome::new(ChangeStatus::Checked, &self.warnings) }
+        ChangeOutcome {
+            would: Some(would),
+            ..ChangeOutcome::new(ChangeStatus::Checked, &self.warnings)
+        }
     }
 }
 

@@ -6,7 +6,7 @@
 use std::collections::HashMap;
 
 use fingerpost_resolver::Anchor;
-use fingerpost_store::View;
+use fingerpost_store::{Prefetch, View};
 
 use crate::documents::load;
 use crate::stored::Index;
@@ -45,11 +45,10 @@ fn prefixes(key: &Anchor) -> impl Iterator<Item = String> {
         .map(move |length| part[..length].to_owned())
 }
 
-/// Returns the documents from which [`owner`] reads.
-pub(crate) fn documents(key: &Anchor) -> Vec<(&'static str, String)> {
-    let owned = (Index::Owned.collection(), key.key_level().to_owned());
-    let prefixes = prefixes(key).map(|digits| (Index::Prefix.collection(), digits));
-    [owned].into_iter().chain(prefixes).collect()
+/// Adds the documents from which [`owner`] reads.
+pub(crate) fn prefetch(rows: Prefetch, key: &Anchor) -> Prefetch {
+    let rows = rows.document(Index::Owned.collection(), key.key_level());
+    prefixes(key).fold(rows, |rows, digits| rows.document(Index::Prefix.collection(), &digits))
 }
 
 /// Looks up the owners of levels in key order: levels of one key follow each other, and so do keys

@@ -8,6 +8,7 @@
 
 use serde::Serialize;
 
+use crate::limits::{MAX_ANSWER_BYTES, MAX_PAGE, MAX_READ_BYTES, MAX_READ_ROWS};
 use crate::{Id, Page, RegistryError};
 
 /// What one page may still cost.
@@ -25,7 +26,7 @@ impl Budget {
     pub(crate) fn new(limit: usize) -> Budget {
         Budget {
             items: limit.clamp(1, MAX_PAGE),
-            rows: MAX_ROWS,
+            rows: MAX_READ_ROWS,
             read: MAX_READ_BYTES,
             bytes: MAX_ANSWER_BYTES,
             is_empty: true,
@@ -132,18 +133,6 @@ fn cursor(at: &str, last: Option<String>, after: Option<&str>) -> String {
     later.unwrap_or_else(|| at.to_owned())
 }
 
-/// Maximum number of items of a page.
-pub const MAX_PAGE: usize = 1_000;
-
-/// Maximum number of rows that one request looks at.
-pub(crate) const MAX_ROWS: usize = 10_000;
-
-/// Maximum number of bytes of the items of a page, unless a single item is larger.
-pub(crate) const MAX_ANSWER_BYTES: usize = 8 << 20;
-
-/// Maximum number of bytes of the rows that one request looks at; the last row may exceed it.
-pub(crate) const MAX_READ_BYTES: usize = 16 << 20;
-
 const LOADED_AT_ONCE: usize = 100;
 
 #[cfg(test)]
@@ -193,11 +182,11 @@ mod tests {
     #[test]
     fn a_page_looks_at_a_bounded_number_of_rows_and_its_cursor_names_no_unseen_one() {
         // Ids of this test are 1 ms apart, as those of a long time are.
-        let ids: Vec<Id> = (0..2 * MAX_ROWS as u64 + 10).map(Id::of_millisecond).collect();
+        let ids: Vec<Id> = (0..2 * MAX_READ_ROWS as u64 + 10).map(Id::of_millisecond).collect();
         let last = ids.len() - 1;
         let (seen, cursors) = pages(&ids, 10, |n| n == last);
         assert_eq!(seen, [last]);
-        assert_eq!(cursors.len(), 2, "each page looks at {MAX_ROWS} rows");
+        assert_eq!(cursors.len(), 2, "each page looks at {MAX_READ_ROWS} rows");
         assert!(cursors.iter().all(|cursor| ids.iter().all(|id| id.as_str() != cursor)));
     }
 

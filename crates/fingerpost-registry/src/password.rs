@@ -10,17 +10,18 @@ use argon2::password_hash::{PasswordHasher, PasswordVerifier};
 use argon2::{Algorithm, Argon2, Params, Version};
 
 use crate::fault::Fault;
+use crate::limits::{MAX_PASSWORD_CHARACTERS, MIN_PASSWORD_CHARACTERS};
 use crate::{RegistryError, Secret};
 
 /// Checks that the password is long enough, and short enough to be hashed.
 pub(crate) fn check(password: &Secret, pointer: &str) -> Result<(), Fault> {
     let characters = password.expose().chars().count();
-    if characters < MIN_CHARACTERS {
-        let detail = format!("password must have at least {MIN_CHARACTERS} characters");
+    if characters < MIN_PASSWORD_CHARACTERS {
+        let detail = format!("password must have at least {MIN_PASSWORD_CHARACTERS} characters");
         return Err(Fault::new(pointer, "password", detail));
     }
-    if characters > MAX_CHARACTERS {
-        let detail = format!("password must have at most {MAX_CHARACTERS} characters");
+    if characters > MAX_PASSWORD_CHARACTERS {
+        let detail = format!("password must have at most {MAX_PASSWORD_CHARACTERS} characters");
         return Err(Fault::new(pointer, "password", detail));
     }
     Ok(())
@@ -38,8 +39,11 @@ pub(crate) fn hash(password: &Secret) -> Result<String, RegistryError> {
 /// `false`.
 pub(crate) fn verify(password: &Secret, hash: Option<&str>) -> Result<bool, RegistryError> {
     // No longer password was ever hashed.
-    let given =
-        if password.expose().chars().count() > MAX_CHARACTERS { "" } else { password.expose() };
+    let given = if password.expose().chars().count() > MAX_PASSWORD_CHARACTERS {
+        ""
+    } else {
+        password.expose()
+    };
     let parsed = PasswordHash::new(hash.unwrap_or(&DUMMY)).ok();
     let is_right =
         parsed.is_some_and(|parsed| argon2().verify_password(given.as_bytes(), &parsed).is_ok());
@@ -62,13 +66,6 @@ const PASSES: u32 = 2;
 const LANES: u32 = 1;
 const SALT_BYTES: usize = 16;
 
-/// Minimum number of characters of a password. NIST SP 800-63B-4 requires fifteen for a password
-/// alone, and eight with a second factor; with throttled sign-in, twelve is what users accept.
-pub(crate) const MIN_CHARACTERS: usize = 12;
-
-/// Maximum number of characters of a password.
-pub(crate) const MAX_CHARACTERS: usize = 256;
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -81,7 +78,7 @@ mod tests {
         assert!(!verify(&Secret::new("correct horse batterz"), Some(&hash)).unwrap());
         // The dummy's password is never accepted, even if a user enters it.
         assert!(!verify(&Secret::new(""), None).unwrap());
-        assert!(!verify(&Secret::new("x".repeat(MAX_CHARACTERS + 1)), None).unwrap());
+        assert!(!verify(&Secret::new("x".repeat(MAX_PASSWORD_CHARACTERS + 1)), None).unwrap());
     }
 
     // The time of a refusal must not reveal whether a login exists.

@@ -27,6 +27,7 @@ use std::collections::BTreeSet;
 use serde::{Deserialize, Serialize};
 
 use crate::Actor;
+use crate::limits::MAX_PRINCIPALS;
 
 /// The users who may be able to act with an account or a key; without a set, anyone.
 #[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
@@ -68,6 +69,3 @@ impl Principals {
         self.add(&setter);
     }
 }
-
-/// Maximum number of principals that are told apart; more depend on everyone.
-const MAX_PRINCIPALS: usize = 64;

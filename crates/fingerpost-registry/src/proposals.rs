@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 
 use crate::author::name_of;
-use crate::change::Change;
+use crate::change::RecordChange;
 use crate::documents::{Document, Quantity, load, load_one_sized, load_sized, save};
 use crate::fault::{Fault, faults, within};
 use crate::ownership::Neighbours;
@@ -135,11 +135,11 @@ impl Document for Changes {
 }
 
 impl ProposedChange {
-    fn to_change(&self, inner: &Inner) -> Result<Change, Refused> {
+    fn to_change(&self, inner: &Inner) -> Result<RecordChange, Refused> {
         let precondition = self.base.map_or(Precondition::None, Precondition::Revision);
         let change = match self.record.as_deref().map(RawValue::get) {
             Some(record) => inner.read_change(Some(&self.key), record.as_bytes())?,
-            None => Change::delete(self.key.clone()),
+            None => RecordChange::delete(self.key.clone()),
         };
         Ok(change.only_if(Some(precondition)))
     }
@@ -268,7 +268,7 @@ impl Proposal {
     }
 
     /// Returns the changes, with their records parsed by the current rules.
-    pub(crate) fn to_changes(&self, inner: &Inner) -> Result<Vec<Change>, RegistryError> {
+    pub(crate) fn to_changes(&self, inner: &Inner) -> Result<Vec<RecordChange>, RegistryError> {
         let (mut changes, mut invalid) = (Vec::new(), Vec::new());
         for (index, change) in self.changes.iter().enumerate() {
             match change.to_change(inner) {

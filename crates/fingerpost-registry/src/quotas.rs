@@ -9,7 +9,7 @@ use std::collections::HashMap;
 use fingerpost_resolver::Anchor;
 use fingerpost_store::{Batch, Change, Transaction, View, stored_bytes};
 
-use crate::documents::{Held, Quantity, load, save};
+use crate::documents::{Held, Quantity, each, load, save};
 use crate::fault::Fault;
 use crate::ownership::organisation;
 use crate::registry::Inner;
@@ -64,7 +64,7 @@ impl Registry {
     pub fn quota_use(&self) -> Result<QuotaUse, RegistryError> {
         self.inner.store.view(|view| {
             let mut found = QuotaUse::default();
-            count::each::<Organisation>(view, |organisation| {
+            each::<Organisation>(view, |organisation| {
                 let Usage { levels, bytes, keys, proposals, .. } =
                     usage(&self.inner, view, &organisation)?;
                 found.organisations += 1;

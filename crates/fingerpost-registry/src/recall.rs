@@ -1,7 +1,8 @@
 //! Recalls: the notice goes to the recalled levels, and away again, all in one transaction.
 //!
 //! A recall is an ordinary change of records (`"defaultLinkType": "gs1:recallStatus"`), so
-//! permissions, approval by a second person, history and audit are those of every change.
+//! permissions, approval by a second person, history and audit are those of every change. Its end
+//! is not: see `running_recalls.rs`.
 
 use std::collections::HashSet;
 
@@ -12,27 +13,19 @@ use fingerpost_store::{Revision, View};
 
 use crate::apply::Ended;
 use crate::batch::{Chunk, Refusal, Row};
-use crate::change::Change;
+use crate::change::RecordChange;
 use crate::fault::Fault;
-use crate::judge::Mode;
+use crate::judge::BatchMode;
+use crate::limits::{MAX_NOTICES, MAX_RECALLED_LEVELS, MAX_RECALLED_STATES};
 use crate::registry::Inner;
 use crate::rights::Access;
 use crate::roles::Verb;
 use crate::{BatchReport, Caller, Conditions, Registry, RegistryError, idempotency};
 
-/// Maximum number of levels in one recall: as many as a second person can approve together.
-const MAX_LEVELS: usize = 1_000;
-
-/// Maximum number of notices: one for each of some dozen languages.
-const MAX_NOTICES: usize = 64;
-
-/// Maximum number of earlier states among which the default answer before a recall is looked for.
-const MAX_STATES: usize = 100;
-
 impl Registry {
     /// Recalls levels: adds the notices to their records, in place of earlier ones, and sends
     /// requests without a link type to them. A level without a record gets one. All levels are
-    /// changed, or none; the lines of the report are their places, from 1.
+    /// changed, or none; the lines of the report are their positions, from 1.
     ///
     /// ```
     /// # use std::sync::Arc;
@@ -80,7 +73,7 @@ impl Registry {
 
     /// Ends recalls: removes the notices and what they changed. A record that holds nothing else is
     /// deleted; a level that is not recalled stays as it is. All levels are changed, or none;
-    /// the lines of the report are their places, from 1.
+    /// the lines of the report are their positions, from 1.
     ///
     /// Fails with [`RegistryError::Invalid`] without levels, and the errors of [`Registry::batch`].
     /// Faults of single levels are in the report.
@@ -96,10 +89,10 @@ impl Registry {
                 return Ok(inner.change_back(level, Some(&entry))?);
             }
             let before = answer_before(view, level, revision)?;
-            match record_without_recall(&entry, before) {
-                Some(record) => Ok(inner.read_change(Some(level), record.as_bytes())?),
-                None => Ok(Change::delete(level.clone())),
-            }
+            Ok(match record_without_recall(&entry, before) {
+                Some(record) => inner.read_change(Some(level), record.as_bytes())?.ending_recall(),
+                None => RecordChange::delete(level.clone()).ending_recall(),
+            })
         })
     }
 
@@ -109,9 +102,11 @@ impl Registry {
         caller: &Caller,
         levels: &[Anchor],
         conditions: Conditions,
-        make: impl Fn(&Inner, &View<'_>, &Anchor) -> Result<Change, RegistryError> + Send + 'static,
+        make: impl Fn(&Inner, &View<'_>, &Anchor) -> Result<RecordChange, RegistryError>
+        + Send
+        + 'static,
     ) -> Result<BatchReport, RegistryError> {
-        at_most("levels of a recall", "/keys", levels.len(), MAX_LEVELS)?;
+        at_most("levels of a recall", "/keys", levels.len(), MAX_RECALLED_LEVELS)?;
         self.require_write(caller, None)?;
         let (inner, caller, levels) = (self.inner.clone(), caller.clone(), levels.to_vec());
         let dry_run = conditions.dry_run;
@@ -139,7 +134,8 @@ impl Registry {
                 };
                 chunk.push(Row { line, key: Some(level.clone()), change });
             }
-            let written = inner.apply_chunk(tx, &caller, &access, &chunk, Mode::Atomic, dry_run)?;
+            let written =
+                inner.apply_chunk(tx, &caller, &access, &chunk, BatchMode::Atomic, dry_run)?;
             if dry_run || written.is_refused() {
                 return Err(Ended::Checked(written));
             }
@@ -174,7 +170,7 @@ fn answer_before(
     recalled: Revision,
 ) -> Result<Option<DefaultAnswer>, RegistryError> {
     let mut revision = recalled;
-    for _ in 0..MAX_STATES {
+    for _ in 0..MAX_RECALLED_STATES {
         let Some(earlier) = revision.number().checked_sub(1).map(Revision::new) else { break };
         let Some(state) = view.state_at(level, earlier)? else { break };
         match state.entry() {

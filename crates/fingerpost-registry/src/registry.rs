@@ -1,15 +1,15 @@
 //! The registry: the state that all operations share.
 
-use std::fmt;
 use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
 use fingerpost_resolver::{PrimaryKeys, ResolverRoot, Rules, Vocabulary};
-use fingerpost_store::{Store, Transaction, View};
+use fingerpost_store::{Prefetch, Store, Transaction, View};
 use jiff::{SignedDuration, Timestamp};
 
-use crate::rights::{Access, FEDERATED_KEYS};
+use crate::limits::MAX_PERIOD;
+use crate::rights::{self, Access, FEDERATED_KEYS};
 use crate::throttle::Throttle;
 use crate::usage::LastUses;
 use crate::{Caller, Quotas, RegistryError};
@@ -28,6 +28,9 @@ pub struct RegistryOptions {
     pub(crate) federated_keys: SignedDuration,
     pub(crate) quotas: Quotas,
     pub(crate) require_second_factor: bool,
+    pub(crate) invitation_lifetime: SignedDuration,
+    pub(crate) reset_lifetime: SignedDuration,
+    pub(crate) terms: Option<String>,
 }
 
 impl RegistryOptions {
@@ -51,6 +54,9 @@ impl RegistryOptions {
             federated_keys: FEDERATED_KEYS,
             quotas: Quotas::default(),
             require_second_factor: false,
+            invitation_lifetime: SignedDuration::from_hours(72),
+            reset_lifetime: SignedDuration::from_hours(1),
+            terms: None,
         }
     }
 
@@ -107,6 +113,21 @@ impl RegistryOptions {
         RegistryOptions { require_second_factor: required, ..self }
     }
 
+    /// Sets the time for which an invitation can be accepted; default: 72 hours.
+    pub fn invitation_lifetime(self, lifetime: Duration) -> RegistryOptions {
+        RegistryOptions { invitation_lifetime: signed(lifetime), ..self }
+    }
+
+    /// Sets the time for which the link in a mail resets a password; default: one hour.
+    pub fn reset_lifetime(self, lifetime: Duration) -> RegistryOptions {
+        RegistryOptions { reset_lifetime: signed(lifetime), ..self }
+    }
+
+    /// Sets the version of the terms that members must accept; default: there are none.
+    pub fn terms(self, version: Option<String>) -> RegistryOptions {
+        RegistryOptions { terms: version, ..self }
+    }
+
     /// Sets the clock, for tests.
     pub fn clock(self, clock: fn() -> Timestamp) -> RegistryOptions {
         RegistryOptions { clock, ..self }
@@ -134,8 +155,9 @@ pub(crate) struct Inner {
     copied: Option<Copied>,
 }
 
-/// Waits until what was written is in the copy that the node answers from.
-type Copied = Arc<dyn Fn() + Send + Sync>;
+/// Returns whether what was written is in the copy that the node answers from. With `true`, waits
+/// for it.
+type Copied = Arc<dyn Fn(bool) -> bool + Send + Sync>;
 
 /// What an operation in a transaction works with.
 pub(crate) struct Context<'c> {
@@ -152,8 +174,20 @@ impl Registry {
         caller: &Caller,
         read: impl FnOnce(&View<'_>, &Access) -> Result<T, RegistryError>,
     ) -> Result<T, RegistryError> {
+        self.view_prefetched_as(caller, &rights::prefetch(caller), read)
+    }
+
+    /// Does the same as [`Registry::view_as`]. `read` reads the prefetched rows first.
+    pub(crate) fn view_prefetched_as<T>(
+        &self,
+        caller: &Caller,
+        prefetch: &Prefetch,
+        read: impl FnOnce(&View<'_>, &Access) -> Result<T, RegistryError>,
+    ) -> Result<T, RegistryError> {
         let now = self.inner.now();
-        self.inner.store.view(|view| read(view, &Access::of(view, caller, now)?))
+        self.inner
+            .store
+            .view_prefetched(prefetch, |view| read(view, &Access::of(view, caller, now)?))
     }
 
     /// Runs an operation in a transaction, with the permissions of the caller in it. It may run
@@ -200,17 +234,18 @@ impl Registry {
         Registry { inner: Arc::new(inner) }
     }
 
-    /// Returns the same registry on a node that answers from a copy of the store. `copied` waits,
-    /// for a limited time, until the copy has what was written; see
-    /// [`Registry::wait_for_copy`].
-    pub fn with_copy(&self, copied: impl Fn() + Send + Sync + 'static) -> Registry {
+    /// Returns the same registry on a node that answers from a copy of the store. `copied` returns
+    /// whether the copy has what was written; with `true`, it waits for that, for a limited time.
+    /// See [`Registry::wait_for_copy`].
+    pub fn with_copy(&self, copied: impl Fn(bool) -> bool + Send + Sync + 'static) -> Registry {
         let inner = Inner { copied: Some(Arc::new(copied)), ..self.inner.again() };
         Registry { inner: Arc::new(inner) }
     }
 
-    /// Returns whether the node answers from a copy of the store.
-    pub fn has_copy(&self) -> bool {
-        self.inner.copied.is_some()
+    /// Returns whether the copy that the node answers from is known to have everything that was
+    /// written, or the node answers from the store itself. Does not wait.
+    pub fn is_copied(&self) -> bool {
+        self.inner.copied.as_ref().is_none_or(|copied| copied(false))
     }
 
     /// Waits, for a limited time, until the copy that the node answers from has everything that was
@@ -218,7 +253,7 @@ impl Registry {
     /// store itself.
     pub fn wait_for_copy(&self) {
         if let Some(copied) = &self.inner.copied {
-            copied();
+            copied(true);
         }
     }
 
@@ -281,15 +316,7 @@ impl Inner {
     }
 }
 
-impl fmt::Debug for Registry {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Registry").field("store", &self.inner.store).finish_non_exhaustive()
-    }
-}
-
 /// Converts a duration for arithmetic with instants; limits it to 100 years.
 fn signed(duration: Duration) -> SignedDuration {
-    SignedDuration::try_from(duration.min(LONGEST)).unwrap_or(SignedDuration::ZERO)
+    SignedDuration::try_from(duration.min(MAX_PERIOD)).unwrap_or(SignedDuration::ZERO)
 }
-
-const LONGEST: Duration = Duration::from_secs(100 * 366 * 24 * 60 * 60);

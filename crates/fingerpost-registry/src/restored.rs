@@ -1,9 +1,15 @@
 //! What a restored backup brings back: credentials that ended after it was made.
 
-use crate::documents::{load_page, remove};
+use fingerpost_store::Transaction;
+
+use crate::documents::{Document, load_page, remove};
+use crate::invitations::StoredInvitation;
+use crate::outbox::Outgoing;
+use crate::password_reset::StoredReset;
 use crate::registry::Context;
 use crate::rights::key_counts;
 use crate::stored::{Index, StoredKey, StoredUser};
+use crate::suspension::synchronise;
 use crate::verified::check;
 use crate::{Caller, Registry, RegistryError, Session, Verb};
 
@@ -29,13 +35,14 @@ impl Registry {
             let revision = tx.revision()?.number();
             let documents = tx.cover_differing(&check)?;
             let event = inner.event("store.rewound", caller);
-            tx.record(event.detail("revision", revision).detail("documents", documents))?;
-            Ok(())
+            let event = event.detail("revision", revision).detail("documents", documents);
+            // Suspensions are entries, which went back.
+            synchronise(tx, None, event)
         })
     }
 
-    /// Counts the credentials in a store, and ends all sessions and revokes all API keys, unless
-    /// `keep`. A backup does not tell which of them ended after it was made.
+    /// Counts the credentials in a store, and ends all sessions and links in mails and revokes all
+    /// API keys, unless `keep`. A backup does not tell which of them ended after it was made.
     pub fn after_restore(&self, caller: &Caller, keep: bool) -> Result<Revived, RegistryError> {
         self.transact_as(caller, move |tx, &Context { inner, caller, access, now }| {
             access.check_installation(Verb::Admin)?;
@@ -72,6 +79,11 @@ impl Registry {
                     remove::<Session>(tx, id)?;
                 }
             }
+            if !keep {
+                remove_all::<StoredInvitation>(tx)?;
+                remove_all::<StoredReset>(tx)?;
+                remove_all::<Outgoing>(tx)?;
+            }
             let event = inner.event("store.restored", caller);
             let event = event.detail("keepsCredentials", keep);
             let event = event.detail("sessions", revived.sessions).detail("keys", revived.keys);
@@ -79,6 +91,14 @@ impl Registry {
             Ok(revived)
         })
     }
+}
+
+/// Removes what leads to new credentials: the links in mails.
+fn remove_all<D: Document>(tx: &mut Transaction<'_>) -> Result<(), RegistryError> {
+    for (id, _) in load_page::<D>(tx, None, usize::MAX)? {
+        remove::<D>(tx, &id)?;
+    }
+    Ok(())
 }
 
 const AT_ONCE: usize = 500;

@@ -1,4 +1,4 @@
-//! Permissions: the only place that decides which callers can do what. Operations ask [`Access`],
+//! Permissions: the only module that decides which callers can do what. Operations ask [`Access`],
 //! also for the check before the document of a request is read: see
 //! [`Operation`](crate::Operation).
 //!
@@ -10,7 +10,7 @@
 use std::collections::BTreeSet;
 
 use fingerpost_resolver::Anchor;
-use fingerpost_store::View;
+use fingerpost_store::{Prefetch, View};
 use jiff::{SignedDuration, Timestamp};
 
 use crate::documents::{Document, load};
@@ -173,8 +173,8 @@ impl Access {
         let session = session.map(|id| load::<Session>(view, id)).transpose()?.flatten();
         let session = session.filter(|session| session.user == *id && session.is_alive(now));
         let session = session.filter(|_| !stored.user.disabled);
-        let limited = session.ok_or(RegistryError::Unauthenticated)?.limited;
-        let grants = match limited {
+        let session = session.ok_or(RegistryError::Unauthenticated)?;
+        let grants = match session.limited || session.lacks_terms {
             true => Vec::new(),
             false => Grant::of_memberships(&stored.user.memberships),
         };
@@ -212,6 +212,14 @@ impl Access {
         } else {
             Err(Denial::Level.into())
         }
+    }
+
+    /// Returns the organisations in which the caller has rights; `None` for a right in the whole
+    /// installation.
+    pub(crate) fn organisations(&self) -> Option<Vec<Id>> {
+        let ids = self.grants.iter().map(|grant| grant.organisation);
+        let ids: Option<BTreeSet<Id>> = ids.collect();
+        ids.map(|ids| ids.into_iter().collect())
     }
 
     /// Returns whether this is permitted in the whole installation.
@@ -303,6 +311,19 @@ impl Access {
         Ok(owners)
     }
 
+    /// Checks that the organisation of a level is not suspended, unless the caller writes in the
+    /// whole installation.
+    pub(crate) fn check_not_suspended(
+        &self,
+        owner: Option<&Organisation>,
+    ) -> Result<(), RegistryError> {
+        let is_suspended = owner.is_some_and(|owner| owner.suspended.is_some());
+        match is_suspended && !self.in_installation(Verb::Write) {
+            true => Err(Denial::Suspended.into()),
+            false => Ok(()),
+        }
+    }
+
     /// Returns whether regulated link types can be used on a level of this organisation.
     pub(crate) fn may_use_regulated(&self, owner: Option<&Organisation>) -> bool {
         owner.is_some_and(|owner| owner.regulated) || self.in_installation(Verb::Admin)
@@ -339,13 +360,15 @@ impl StoredUser {
 
 /// Returns the documents from which [`Access::of`] reads the permissions of a caller, as far as the
 /// caller tells.
-pub(crate) fn documents(caller: &Caller) -> Vec<(&'static str, String)> {
+pub(crate) fn prefetch(caller: &Caller) -> Prefetch {
+    let none = Prefetch::default();
     match &caller.actor {
-        Actor::Local(_) => Vec::new(),
-        Actor::Key(id) => vec![(StoredKey::COLLECTION, id.to_string())],
+        Actor::Local(_) => none,
+        Actor::Key(id) => none.document(StoredKey::COLLECTION, id.as_str()),
         Actor::User(id) => {
-            let session = caller.session.iter().map(|id| (Session::COLLECTION, id.clone()));
-            session.chain([(StoredUser::COLLECTION, id.to_string())]).collect()
+            let user = none.document(StoredUser::COLLECTION, id.as_str());
+            let session = caller.session.iter();
+            session.fold(user, |rows, id| rows.document(Session::COLLECTION, id))
         }
     }
 }

@@ -6,10 +6,13 @@ use jiff::Timestamp;
 
 use crate::covered::note_use;
 use crate::documents::{Document, load, remove, save};
+use crate::limits::MAX_SESSIONS;
 use crate::registry::{Context, Inner};
 use crate::secret::{digest, same};
 use crate::stored::{Index, StoredKey, StoredUser};
-use crate::{Actor, Caller, Client, Id, Registry, RegistryError, Secret, Session, SignedIn, User};
+use crate::{
+    Actor, Caller, ClientInfo, Id, Registry, RegistryError, Secret, Session, SignedIn, User,
+};
 
 /// Sessions to end.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -25,7 +28,7 @@ impl Registry {
     pub fn session(
         &self,
         token: &Secret,
-        client: &Client,
+        client: &ClientInfo,
     ) -> Result<(Caller, SignedIn), RegistryError> {
         let now = self.inner.now();
         let id = digest(token.expose());
@@ -45,7 +48,7 @@ impl Registry {
     }
 
     /// Ends a session. Does nothing if it has already ended.
-    pub fn sign_out(&self, token: &Secret, client: &Client) -> Result<(), RegistryError> {
+    pub fn sign_out(&self, token: &Secret, client: &ClientInfo) -> Result<(), RegistryError> {
         let id = digest(token.expose());
         let inner = self.inner.clone();
         let client = client.clone();
@@ -129,7 +132,7 @@ impl SignedIn {
     }
 
     /// Returns the caller of the session.
-    pub fn caller(&self, client: &Client) -> Caller {
+    pub fn caller(&self, client: &ClientInfo) -> Caller {
         Caller {
             actor: Actor::User(self.user.id),
             name: self.user.display_name().to_owned(),
@@ -145,10 +148,11 @@ pub(crate) fn begin(
     tx: &mut Transaction<'_>,
     stored: StoredUser,
     inner: &Inner,
-    client: &Client,
+    client: &ClientInfo,
 ) -> Result<SignedIn, RegistryError> {
     let now = inner.now();
     let limited = stored.lacks_second_factor(inner.options.require_second_factor);
+    let lacks_terms = stored.lacks_terms(inner.options.terms.as_deref());
     let user = stored.user;
     let mut sessions = sessions_of(tx, &user.id)?;
     sessions.sort_by_key(|session| session.seen);
@@ -169,6 +173,7 @@ pub(crate) fn begin(
         idle_seconds: inner.options.session_idle.as_secs(),
         client: client.kind(),
         limited,
+        lacks_terms,
     };
     save(tx, &session.id, &session)?;
     Index::SessionOf.insert(tx, &name_of(&session), user.id)?;
@@ -208,6 +213,3 @@ fn sessions_of(view: &View<'_>, user: &Id) -> Result<Vec<Session>, RegistryError
 fn name_of(session: &Session) -> String {
     format!("{}:{}", session.user, session.id)
 }
-
-/// Maximum number of sessions of one user.
-const MAX_SESSIONS: usize = 20;

@@ -13,7 +13,7 @@ use crate::secret::digest;
 use crate::stored::{Index, StoredUser};
 use crate::text::{fold, is_login};
 use crate::{
-    Actor, Client, Id, Membership, Registry, RegistryError, Secret, SignedIn, User, password,
+    Actor, ClientInfo, Id, Membership, Registry, RegistryError, Secret, SignedIn, User, password,
     sessions,
 };
 
@@ -48,14 +48,14 @@ impl Registry {
         &self,
         login: &str,
         password: &Secret,
-        client: &Client,
+        client: &ClientInfo,
     ) -> Result<SignedIn, RegistryError> {
         self.finish_sign_in(self.attempt(login, client)?, password, None, client)
     }
 
     /// Counts an attempt to sign in, which takes little work; the password is checked by
     /// [`Registry::finish_sign_in`].
-    pub fn attempt(&self, login: &str, client: &Client) -> Result<Attempt, RegistryError> {
+    pub fn attempt(&self, login: &str, client: &ClientInfo) -> Result<Attempt, RegistryError> {
         let folded = fold(login);
         let login = Some(folded.clone()).filter(|_| is_login(login));
         let stored = self.inner.store.view(|view| user_of(view, login.as_deref()))?;
@@ -78,7 +78,7 @@ impl Registry {
         attempt: Attempt,
         password: &Secret,
         code: Option<&Secret>,
-        client: &Client,
+        client: &ClientInfo,
     ) -> Result<SignedIn, RegistryError> {
         let Attempt { login, device, counters } = attempt;
         let stored = self.inner.store.view(|view| user_of(view, login.as_deref()))?;
@@ -132,7 +132,7 @@ impl Registry {
     pub fn sign_in_federated(
         &self,
         who: &Federated,
-        client: &Client,
+        client: &ClientInfo,
     ) -> Result<SignedIn, RegistryError> {
         let inner = self.inner.clone();
         let client = client.clone();
@@ -178,7 +178,7 @@ fn begin(
     tx: &mut Transaction<'_>,
     inner: &Inner,
     stored: StoredUser,
-    client: &Client,
+    client: &ClientInfo,
 ) -> Result<SignedIn, RegistryError> {
     let actor = Actor::User(stored.user.id).to_string();
     let event = inner.event_of("session.created", actor, &stored.user.name, client);
@@ -189,7 +189,7 @@ fn begin(
 
 /// Returns the event of a failed attempt. It does not contain the entered login or password: users
 /// mistake one for the other.
-fn refused(inner: &Inner, known: Option<Id>, client: &Client) -> fingerpost_store::Event {
+fn refused(inner: &Inner, known: Option<Id>, client: &ClientInfo) -> fingerpost_store::Event {
     match known {
         Some(id) => inner
             .event_of("session.refused", attempts_on(&id), "", client)
@@ -204,7 +204,7 @@ fn renewed(
     inner: &Inner,
     mut stored: StoredUser,
     who: Federated,
-    client: &Client,
+    client: &ClientInfo,
 ) -> Result<StoredUser, RegistryError> {
     stored.user.name = who.name;
     if stored.user.memberships != who.memberships {
@@ -219,7 +219,7 @@ fn dismiss(
     tx: &mut Transaction<'_>,
     inner: &Inner,
     mut stored: StoredUser,
-    client: &Client,
+    client: &ClientInfo,
 ) -> Result<(), RegistryError> {
     let id = stored.user.id;
     if !stored.user.memberships.is_empty() {
@@ -233,7 +233,7 @@ fn dismiss(
 }
 
 /// Returns the event of a user whose roles the identity provider changed at sign-in.
-fn changed(inner: &Inner, user: &User, client: &Client) -> fingerpost_store::Event {
+fn changed(inner: &Inner, user: &User, client: &ClientInfo) -> fingerpost_store::Event {
     let actor = Actor::User(user.id).to_string();
     about_user(inner.event_of("user.changed", actor, &user.name, client), user)
 }
@@ -243,7 +243,7 @@ fn new_user(
     inner: &Inner,
     who: Federated,
     name: &str,
-    client: &Client,
+    client: &ClientInfo,
 ) -> Result<StoredUser, RegistryError> {
     let id = Id::random();
     let is_free = is_login(&who.login) && Index::Login.find(tx, &fold(&who.login))?.is_none();
@@ -262,6 +262,7 @@ fn new_user(
         disabled: false,
         second_factor: false,
         set_up_by: None,
+        terms: None,
         created: inner.now(),
     };
     Ok(StoredUser::new(user, None, Some(name.to_owned())))

@@ -5,6 +5,7 @@ use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
 use crate::documents::{Document, Quantity};
+use crate::limits::MAX_DEVICES;
 use crate::principals::Principals;
 use crate::roles::Role;
 use crate::secret::{digest, same};
@@ -109,9 +110,6 @@ impl StoredUser {
         Ok(Some(token))
     }
 }
-
-/// Maximum number of devices of one user.
-const MAX_DEVICES: usize = 20;
 
 impl Document for StoredUser {
     const COLLECTION: &'static str = "users";

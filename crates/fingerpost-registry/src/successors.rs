@@ -10,9 +10,7 @@ use fingerpost_resolver::{Anchor, Entry, Link};
 use fingerpost_store::{StoreError, View};
 
 use crate::fault::Fault;
-
-/// Maximum number of records that are followed: browsers follow 20 redirects.
-const MAX_FOLLOWED: usize = 20;
+use crate::limits::MAX_SUCCESSORS;
 
 /// Returns the fault of a record whose successors lead back to it, or to more records than are
 /// followed. `written` finds records that the same request writes.
@@ -56,9 +54,9 @@ pub(crate) fn circle<'w>(
             for (_, _, next) in successors(next).filter(|(_, beginning, _)| *beginning == root) {
                 followed += 1;
                 let way = [&way[..], &[next]].concat();
-                if followed > MAX_FOLLOWED {
+                if followed > MAX_SUCCESSORS {
                     let what = format!(
-                        "at most {MAX_FOLLOWED} successors one after the other, found more"
+                        "at most {MAX_SUCCESSORS} successors one after the other, found more"
                     );
                     return Ok(fault(&what, &way));
                 }

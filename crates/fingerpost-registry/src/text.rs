@@ -6,6 +6,8 @@ use std::fmt;
 use jiff::Timestamp;
 use serde::{Deserialize, Deserializer};
 
+use crate::limits::{MAX_FOLDED_BYTES, MAX_LOGIN_CHARACTERS, MAX_NOTICE_CHARACTERS};
+
 /// A display text: one line with at least one visible character.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Line {
@@ -19,14 +21,8 @@ pub(crate) const NAME: Line = Line { max: 200 };
 /// The label of a key.
 pub(crate) const LABEL: Line = Line { max: 200 };
 
-/// Maximum number of characters of a login.
-pub(crate) const MAX_LOGIN: usize = 128;
-
-/// Maximum number of prefixes, and of keys, of one organisation.
-pub(crate) const MAX_OWNED: usize = 1_000;
-
-/// Maximum number of roles of one user.
-pub(crate) const MAX_MEMBERSHIPS: usize = 200;
+/// The notice of a suspended organisation.
+pub(crate) const NOTICE: Line = Line { max: MAX_NOTICE_CHARACTERS };
 
 /// Numbers of digits to which a key can be limited, from the shortest company prefix to all of an
 /// SSCC after its extension digit.
@@ -48,7 +44,7 @@ impl fmt::Display for Line {
 
 /// Returns whether a text can be a login.
 pub(crate) fn is_login(text: &str) -> bool {
-    (1..=MAX_LOGIN).contains(&text.chars().count())
+    (1..=MAX_LOGIN_CHARACTERS).contains(&text.chars().count())
         && !text.chars().any(|c| c.is_control() || c.is_whitespace())
 }
 
@@ -81,17 +77,14 @@ pub(crate) fn optional_instant<'de, D: Deserializer<'de>>(
     text.map(read).transpose()
 }
 
-/// Maximum length of a login that is found by its own text, folded.
-const MAX_FOLDED_BYTES: usize = 256;
-
 /// Schemas of texts, for the API description.
 #[cfg(feature = "schema")]
 pub(crate) mod schema {
     use utoipa::openapi::schema::{KnownFormat, Object, ObjectBuilder, SchemaFormat, Type};
     use utoipa::openapi::{RefOr, Schema};
 
-    use super::{LABEL, Line, MAX_LOGIN, NAME, PREFIX_DIGITS};
-    use crate::password::{MAX_CHARACTERS, MIN_CHARACTERS};
+    use super::{LABEL, Line, NAME, PREFIX_DIGITS};
+    use crate::limits::{MAX_LOGIN_CHARACTERS, MAX_PASSWORD_CHARACTERS, MIN_PASSWORD_CHARACTERS};
     use crate::{Actor, Id};
 
     macro_rules! texts {
@@ -159,14 +152,14 @@ pub(crate) mod schema {
         /// Text that is typed to sign in, without spaces. Letter case does not count.
         Login => ObjectBuilder::new()
             .min_length(Some(1))
-            .max_length(Some(MAX_LOGIN))
+            .max_length(Some(MAX_LOGIN_CHARACTERS))
             .pattern(Some(r"^[^\s\u0000-\u001f\u007f-\u009f]+$"));
 
         /// Password of 12 to 256 characters.
         NewPassword => ObjectBuilder::new()
             .format(Some(SchemaFormat::KnownFormat(KnownFormat::Password)))
-            .min_length(Some(MIN_CHARACTERS))
-            .max_length(Some(MAX_CHARACTERS));
+            .min_length(Some(MIN_PASSWORD_CHARACTERS))
+            .max_length(Some(MAX_PASSWORD_CHARACTERS));
 
         /// First digits of the company prefix of a GS1 key.
         KeyPrefix => ObjectBuilder::new().pattern(Some(format!(
@@ -216,7 +209,7 @@ mod tests {
 
     #[test]
     fn logins_of_every_length_have_a_name_that_fits() {
-        let long = "\u{1f600}".repeat(MAX_LOGIN);
+        let long = "\u{1f600}".repeat(MAX_LOGIN_CHARACTERS);
         assert!(is_login(&long) && !is_login(&format!("{long}x")));
         let name = fold(&long);
         assert!(name.len() <= MAX_FOLDED_BYTES && !is_login(&name), "{name}");

@@ -17,7 +17,7 @@ use governor::state::{InMemoryState, NotKeyed};
 use governor::{NotUntil, Quota, RateLimiter};
 use jiff::SignedDuration;
 
-use crate::{Client, Id, RegistryError};
+use crate::{ClientInfo, Id, RegistryError};
 
 type Limiter = RateLimiter<u64, HashMapStateStore<u64>, DefaultClock>;
 
@@ -28,6 +28,7 @@ pub(crate) struct Throttle {
     by_address: Limiter,
     by_code: Limiter,
     total: RateLimiter<NotKeyed, InMemoryState, DefaultClock>,
+    mails: RateLimiter<NotKeyed, InMemoryState, DefaultClock>,
     hasher: RandomState,
     clock: DefaultClock,
 }
@@ -40,6 +41,7 @@ impl Throttle {
             by_address: RateLimiter::hashmap(ADDRESS.quota()),
             by_code: RateLimiter::hashmap(CODE.quota()),
             total: RateLimiter::direct(TOTAL.quota()),
+            mails: RateLimiter::direct(MAILS.quota()),
             hasher: RandomState::new(),
             clock: DefaultClock::default(),
         }
@@ -51,7 +53,7 @@ impl Throttle {
         &self,
         login: &str,
         device: Option<&str>,
-        client: &Client,
+        client: &ClientInfo,
     ) -> Result<(), RegistryError> {
         if let Some(device) = device {
             return self.check(&self.by_device, (login, device));
@@ -61,6 +63,11 @@ impl Throttle {
         }
         self.check(&self.by_login, login)?;
         self.total.check().map_err(|until| self.refused(&until))
+    }
+
+    /// Counts a request of a stranger for a mail, which is a write.
+    pub(crate) fn mail(&self) -> Result<(), RegistryError> {
+        self.mails.check().map_err(|until| self.refused(&until))
     }
 
     /// Counts a code of the second factor.
@@ -106,6 +113,15 @@ pub(crate) const ADDRESS: Rate = Rate { every: SignedDuration::from_secs(5), bur
 /// day succeeds with a probability of less than one in a thousand, once the password is known.
 pub(crate) const CODE: Rate = Rate { every: SignedDuration::from_secs(5 * 60), burst: 10 };
 
+/// The rate of mails to an address, so that nobody floods a mailbox.
+pub(crate) const MAIL: Rate = Rate { every: SignedDuration::from_mins(10), burst: 3 };
+
+/// The rate of mails for a network or an organisation.
+pub(crate) const SENDER: Rate = Rate { every: SignedDuration::from_mins(1), burst: 30 };
+
+/// The rate of mails that strangers ask for, for all addresses together.
+const MAILS: Rate = Rate { every: SignedDuration::from_secs(1), burst: 60 };
+
 /// The rate of attempts of unknown devices for all logins together: hashing their passwords takes
 /// less than half of a core.
 const TOTAL: Rate = Rate { every: SignedDuration::from_millis(100), burst: 200 };
@@ -115,14 +131,14 @@ mod tests {
     use super::*;
     use crate::Via;
 
-    fn from(address: &str) -> Client {
-        Client::new(Via::Console).address(address.parse().unwrap())
+    fn from(address: &str) -> ClientInfo {
+        ClientInfo::new(Via::Console).address(address.parse().unwrap())
     }
 
     #[test]
     fn a_login_and_an_address_have_their_own_rates() {
         let throttle = Throttle::new();
-        let unknown = Client::new(Via::Console);
+        let unknown = ClientInfo::new(Via::Console);
         for _ in 0..LOGIN.burst {
             assert!(throttle.attempt("ada", None, &unknown).is_ok());
         }

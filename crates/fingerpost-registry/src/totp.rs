@@ -95,8 +95,8 @@ fn code(secret: &[u8], step: u64) -> String {
 fn recovery_code() -> Result<Secret, RegistryError> {
     let bytes: zeroize::Zeroizing<[u8; 16]> = random_bytes()?;
     let mut code = String::new();
-    for (place, byte) in bytes.iter().enumerate() {
-        if place > 0 && place % 4 == 0 {
+    for (index, byte) in bytes.iter().enumerate() {
+        if index > 0 && index % 4 == 0 {
             code.push('-');
         }
         code.push(char::from(LETTERS[usize::from(byte & 31)]));

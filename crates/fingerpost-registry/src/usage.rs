@@ -7,6 +7,7 @@ use std::sync::{Mutex, PoisonError};
 use jiff::Timestamp;
 
 use crate::Id;
+use crate::limits::MAX_NOTED_KEYS;
 
 /// The uses since the last save.
 #[derive(Debug, Default)]
@@ -24,14 +25,14 @@ pub(crate) struct Used {
 impl LastUses {
     pub(crate) fn key(&self, id: Id, now: Timestamp) {
         let mut used = self.used.lock().unwrap_or_else(PoisonError::into_inner);
-        if used.keys.len() < MAX_NOTED || used.keys.contains_key(&id) {
+        if used.keys.len() < MAX_NOTED_KEYS || used.keys.contains_key(&id) {
             used.keys.insert(id, now);
         }
     }
 
     pub(crate) fn session(&self, id: &str, now: Timestamp) {
         let mut used = self.used.lock().unwrap_or_else(PoisonError::into_inner);
-        if used.sessions.len() < MAX_NOTED || used.sessions.contains_key(id) {
+        if used.sessions.len() < MAX_NOTED_KEYS || used.sessions.contains_key(id) {
             used.sessions.insert(id.to_owned(), now);
         }
     }
@@ -45,6 +46,3 @@ impl LastUses {
         std::mem::take(&mut *self.used.lock().unwrap_or_else(PoisonError::into_inner))
     }
 }
-
-/// Maximum number of keys, and of sessions, kept between two saves; further uses are ignored.
-const MAX_NOTED: usize = 10_000;

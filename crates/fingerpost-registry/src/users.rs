@@ -9,15 +9,17 @@ use fingerpost_store::Transaction;
 use crate::documents::{load, load_page, load_sized, remove, save};
 use crate::events::{about_user, attempts_on};
 use crate::fault::Fault;
+use crate::limits::{MAX_LOGIN_CHARACTERS, MAX_MEMBERSHIPS};
 use crate::organisations::name;
 use crate::ownership::organisation;
+use crate::password_reset::StoredReset;
 use crate::registry::Context;
 use crate::roles::Verb;
 use crate::stored::{Index, StoredKey, StoredUser};
-use crate::text::{MAX_LOGIN, MAX_MEMBERSHIPS, fold, is_login};
+use crate::text::{fold, is_login};
 use crate::{
-    Ability, Actor, Caller, Client, Id, Membership, NewUser, Page, Registry, RegistryError, Secret,
-    User, UserChange, password, sessions,
+    Ability, Actor, Caller, ClientInfo, Id, Membership, NewUser, Page, Registry, RegistryError,
+    Secret, User, UserChange, password, sessions,
 };
 
 impl Registry {
@@ -104,6 +106,7 @@ impl Registry {
                 disabled: false,
                 second_factor: false,
                 set_up_by: None,
+                terms: None,
                 created: now,
             };
             Index::Login.insert(tx, &folded, user.id)?;
@@ -232,12 +235,13 @@ impl Registry {
                 Index::Federated.remove(tx, federated)?;
             }
             remove::<StoredUser>(tx, id.as_str())?;
+            remove::<StoredReset>(tx, id.as_str())?;
             let person = Actor::User(id);
             let mut by = caller.clone();
             if access.person == person {
                 // The record of the erasure must not contain the erased data.
                 by.name.clear();
-                by.client = Client::new(by.client.via);
+                by.client = ClientInfo::new(by.client.via);
             }
             let event = about_user(inner.event("person.erased", &by), &stored.user);
             let mut actors = vec![person.to_string(), attempts_on(&id)];
@@ -287,7 +291,7 @@ pub(crate) fn keys_of(tx: &Transaction<'_>, person: &Actor) -> Result<Vec<Id>, R
 }
 
 fn login_faults(login: &str) -> Option<Fault> {
-    let detail = || format!("login must have 1 to {MAX_LOGIN} characters and no spaces");
+    let detail = || format!("login must have 1 to {MAX_LOGIN_CHARACTERS} characters and no spaces");
     (!is_login(login)).then(|| Fault::new("/login", "login", detail()))
 }
 

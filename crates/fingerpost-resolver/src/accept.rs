@@ -19,19 +19,13 @@
 
 use smallvec::SmallVec;
 
-use crate::language::{self, MAX_LANGUAGE_TAG_BYTES};
-use crate::media_type::MAX_MEDIA_TYPE_BYTES;
+use crate::language::{self};
+use crate::limits::{
+    MAX_HEADER_MEMBERS, MAX_LANGUAGE_TAG_BYTES, MAX_MEDIA_TYPE_BYTES, MAX_SUBTAGS,
+};
 
 /// The number of ranges stored without an allocation. Browsers send three to eight.
 const INLINE: usize = 12;
-
-/// The maximum number of usable members read from one header; the rest is not read, which bounds
-/// the work per request for any length of header. Every link is compared with each of them.
-pub(crate) const MAX_MEMBERS: usize = 32;
-
-/// The maximum number of subtags of a language range: language, script, region, and room for
-/// variants and an extension.
-const MAX_SUBTAGS: usize = 8;
 
 /// A weight in thousandths, 0 to 1000.
 pub(crate) type Quality = u16;
@@ -105,7 +99,7 @@ impl<'a> Accept<'a> {
             let Some((text, quality)) = weighted(member) else { continue };
             let Some(specificity) = media_range(text) else { continue };
             ranges.push(MediaRange { text, specificity, quality });
-            if ranges.len() == MAX_MEMBERS {
+            if ranges.len() == MAX_HEADER_MEMBERS {
                 break;
             }
         }
@@ -146,7 +140,7 @@ impl<'a> Accept<'a> {
         self.ranges.iter().any(|r| r.specificity == Specificity::Any && r.quality > 0)
     }
 
-    /// Returns the most specific range that covers the type, with its place in the header. Of a
+    /// Returns the most specific range that covers the type, with its position in the header. Of a
     /// repeated range, the highest weight counts.
     pub(crate) fn deciding(&self, media_type: &[u8]) -> Option<(usize, &MediaRange<'a>)> {
         let mut best: Option<(usize, &MediaRange<'a>)> = None;
@@ -213,7 +207,7 @@ impl<'a> AcceptLanguage<'a> {
             let at = ranges.iter().position(|r| r.quality < quality).unwrap_or(ranges.len());
             let shortest = language::truncations(text).last().map_or(0, <[u8]>::len);
             ranges.insert(at, LanguageRange { text, quality, shortest });
-            if ranges.len() == MAX_MEMBERS {
+            if ranges.len() == MAX_HEADER_MEMBERS {
                 break;
             }
         }
@@ -284,7 +278,7 @@ impl<'a> AcceptLanguage<'a> {
 /// ```
 pub fn takes_gzip(accept_encoding: &[u8]) -> bool {
     let weight = |coding: &[u8]| {
-        let mut codings = members(accept_encoding).take(MAX_MEMBERS).filter_map(weighted);
+        let mut codings = members(accept_encoding).take(MAX_HEADER_MEMBERS).filter_map(weighted);
         codings.find(|(name, _)| name.eq_ignore_ascii_case(coding)).map(|(_, quality)| quality)
     };
     weight(b"gzip").or_else(|| weight(b"*")).is_some_and(|quality| quality > 0)
@@ -313,7 +307,7 @@ fn split_unquoted(text: &[u8], delimiter: u8) -> impl Iterator<Item = &[u8]> {
     })
 }
 
-/// Returns the place of the first delimiter outside quoted strings.
+/// Returns the position of the first delimiter outside quoted strings.
 fn find_unquoted(text: &[u8], delimiter: u8) -> Option<usize> {
     // Hardly any header has a quoted string.
     let first = text.iter().position(|&byte| byte == delimiter || byte == b'"')?;

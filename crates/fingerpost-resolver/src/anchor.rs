@@ -1,12 +1,13 @@
 //! Anchors: what a record is attached to.
 //!
 //! ```text
-//! anchor         = key / any / range / company-prefix
+//! anchor         = key / any / range / company-prefix / suspension
 //! key            = entity-key                                     ; 01/09506000134352/10/A
 //! any            = primary "/-any" *pair "/" ai                   ; 01/09506000134352/-any/10
 //! range          = primary "/-range" *pair "/" ai "/" length "/" first "/" last
 //!                                                                 ; 01/09506000134352/-range/10/4/A100/A199
 //! company-prefix = "gcp/" 4*12DIGIT                               ; gcp/9506000
+//! suspension     = "-suspended/" ( company-prefix / primary )     ; -suspended/gcp/9506000
 //! primary        = ai "/" value
 //! pair           = "/" ai "/" value
 //! first, last    = 1*( ALPHA / DIGIT / "-" / "." / "_" )          ; both of this length
@@ -15,12 +16,16 @@
 //! An anchor is its canonical text, which is also its key in a store. Application Identifiers are
 //! digits, so no other anchor can be mistaken for a key, and none needs percent-encoding beyond
 //! that of its values. The sets of a key, `-any` and `-range`, sort directly after the key itself:
-//! the key and the row after it tell whether the key has any.
+//! the key and the row after it show whether the key has any.
 //!
 //! A set stands for each of its values, and a company prefix for each of its keys. So the order of
 //! levels (RES-2.5.10-4) decides first, then the more specific anchor: a value before the range
 //! that contains it, a range before any value, a key before its company prefix. Of company
 //! prefixes, only the longest one applies.
+//!
+//! A suspension says how keys answer whose organisation is suspended ([`Suspension`]). The registry
+//! writes it, and nobody registers a record at it: [`Anchor::parse`] does not read it. Suspensions
+//! sort before everything else, so a store without any is recognised by its first row.
 //!
 //! A range contains the values that have as many characters as its ends and sort between them, both
 //! included, as ASCII: A100 to A199 contains A150, but not A15, A1500 or a150.
@@ -31,14 +36,16 @@ use std::fmt;
 use std::hash::{Hash, Hasher};
 use std::str::FromStr;
 
-use fingerpost_gs1::{Ai, EntityKey, ErrorKind, percent};
+use fingerpost_gs1::{Ai, EntityKey, ErrorKind};
 
 use crate::CompanyPrefix;
 use crate::fault::shown;
 
 mod error;
+mod sets;
 
 pub use error::AnchorError;
+pub use sets::Sets;
 
 /// What a record is attached to: a key, perhaps with qualifiers; any value of a qualifier; a range
 /// of its values; or all keys with a GS1 Company Prefix.
@@ -80,6 +87,8 @@ pub enum AnchorForm<'a> {
     },
     /// All keys with these digits.
     CompanyPrefix(&'a str),
+    /// How a key, or all keys with a company prefix, answer while their organisation is suspended.
+    Suspension,
 }
 
 impl Anchor {
@@ -106,6 +115,16 @@ impl Anchor {
     /// Creates the anchor of all keys with a company prefix.
     pub fn company_prefix(prefix: &CompanyPrefix) -> Self {
         Self(Repr::Wide([COMPANY, prefix.as_str()].concat().into()))
+    }
+
+    /// Creates the anchor of the suspension of a key, or of a company prefix.
+    pub fn suspension(of: &Self) -> Self {
+        Self(Repr::Wide([SUSPENDED, of.key_level()].concat().into()))
+    }
+
+    /// Returns the beginning of the texts of all suspensions.
+    pub const fn suspensions() -> &'static str {
+        SUSPENDED
     }
 
     fn parse_set(key: &str, form: &str, rest: &str) -> Result<Self, AnchorError> {
@@ -168,6 +187,11 @@ impl Anchor {
 
     /// Creates an anchor from a text written by [`Anchor::as_str`], such as a key in a store.
     pub fn from_canonical(text: &str) -> Option<Self> {
+        if let Some(of) = text.strip_prefix(SUSPENDED) {
+            let of = Self::from_canonical(of)?;
+            return (of.is_key_level() && of.form() != AnchorForm::Suspension)
+                .then(|| Self::suspension(&of));
+        }
         if text.starts_with(COMPANY) || split_set(text).is_some() {
             let anchor = Self::parse(text).ok()?;
             return (anchor.as_str() == text).then_some(anchor);
@@ -189,6 +213,9 @@ impl Anchor {
             Repr::Key(key) => return AnchorForm::Key(key),
             Repr::Wide(text) => text,
         };
+        if text.starts_with(SUSPENDED) {
+            return AnchorForm::Suspension;
+        }
         if let Some(digits) = text.strip_prefix(COMPANY) {
             return AnchorForm::CompanyPrefix(digits);
         }
@@ -212,13 +239,13 @@ impl Anchor {
 
     /// Returns the AI of the primary key; `None` for a company prefix, which covers all of them.
     pub fn primary_key(&self) -> Option<Ai> {
-        Ai::new(self.as_str().split('/').next()?)
+        Ai::new(self.key_level().split('/').next()?)
     }
 
     /// Returns the text of the primary key alone, or the company prefix: the level that must have a
     /// default link (RES-2.5.9-1).
     pub fn key_level(&self) -> &str {
-        split_key(self.as_str()).0
+        split_key(self.as_str().trim_start_matches(SUSPENDED)).0
     }
 
     /// Returns whether this is a primary key without qualifiers, or a company prefix.
@@ -231,7 +258,7 @@ impl Anchor {
     pub fn company_prefix_part(&self) -> Option<Cow<'_, str>> {
         match &self.0 {
             Repr::Key(key) => key.company_prefix_part().map(Cow::Borrowed),
-            Repr::Wide(text) => match text.strip_prefix(COMPANY) {
+            Repr::Wide(_) => match self.key_level().strip_prefix(COMPANY) {
                 Some(digits) => Some(Cow::Borrowed(digits)),
                 None => EntityKey::from_canonical(self.key_level())
                     .and_then(|key| key.company_prefix_part().map(str::to_owned))
@@ -243,17 +270,18 @@ impl Anchor {
     /// Returns whether a record at this anchor applies to requests for an entity; of company
     /// prefixes, the longest one does.
     pub fn covers(&self, entity: &EntityKey) -> bool {
-        self.place(entity).is_some()
+        self.specificity(entity).is_some()
     }
 
-    /// Returns the place of this anchor among all that cover an entity; the most specific one has
-    /// the least. `None` if it does not cover the entity.
-    pub fn place(&self, entity: &EntityKey) -> Option<AnchorPlace> {
+    /// Returns how specific this anchor is among all that cover an entity; the most specific one
+    /// has the least. `None` if it does not cover the entity.
+    pub fn specificity(&self, entity: &EntityKey) -> Option<Specificity> {
         let levels = || entity.levels().enumerate();
         let among = |is_it: &dyn Fn(&str) -> bool, kind| {
-            levels().find(|(_, level)| is_it(level)).map(|(at, _)| AnchorPlace(at, kind))
+            levels().find(|(_, level)| is_it(level)).map(|(at, _)| Specificity(at, kind))
         };
         match self.form() {
+            AnchorForm::Suspension => None,
             AnchorForm::Key(key) => among(&|level| level == key.as_str(), 0),
             AnchorForm::Range { .. } => {
                 among(&|level| Sets::of(level).is_some_and(|sets| sets.are_in(self.as_str())), 1)
@@ -264,7 +292,7 @@ impl Anchor {
             AnchorForm::CompanyPrefix(digits) => {
                 let part = entity.company_prefix_part()?;
                 let after = CompanyPrefix::LENGTHS.end() - digits.len();
-                part.starts_with(digits).then(|| AnchorPlace(levels().count(), after))
+                part.starts_with(digits).then(|| Specificity(levels().count(), after))
             }
         }
     }
@@ -277,7 +305,7 @@ impl Anchor {
         match &self.0 {
             Repr::Key(key) => Cow::Borrowed(key),
             Repr::Wide(_) => {
-                let at = self.place(entity).map_or(usize::MAX, |AnchorPlace(at, _)| at);
+                let at = self.specificity(entity).map_or(usize::MAX, |Specificity(at, _)| at);
                 let level = entity.levels().nth(at);
                 Cow::Owned(own(level.as_deref().unwrap_or(entity.key_level())))
             }
@@ -285,11 +313,11 @@ impl Anchor {
     }
 }
 
-/// The place of an anchor among those that cover an entity, most specific first.
+/// The rank of an anchor among those that cover an entity, most specific first.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
-pub struct AnchorPlace(usize, usize);
+pub struct Specificity(usize, usize);
 
-impl AnchorPlace {
+impl Specificity {
     /// Returns the index of the level that the anchor is or contains, among [`EntityKey::levels`];
     /// their number for a company prefix.
     pub fn level(self) -> usize {
@@ -297,51 +325,10 @@ impl AnchorPlace {
     }
 }
 
-/// The texts by which a store finds the sets that contain a level with qualifiers.
-#[derive(Clone, Debug)]
-pub struct Sets<'l> {
-    key: &'l str,
-    /// The qualifiers without the last value, each with a slash before it.
-    pairs: &'l str,
-    value: Cow<'l, str>,
-}
-
-impl<'l> Sets<'l> {
-    /// Splits the canonical text of a level; `None` if it has no qualifiers.
-    pub fn of(level: &'l str) -> Option<Self> {
-        let (key, rest) = split_key(level);
-        let (pairs, value) = rest.rsplit_once('/')?;
-        Some(Self { key, pairs, value: percent::decode_ascii(value)? })
-    }
-
-    /// Returns the anchor of any value.
-    pub fn any(&self) -> String {
-        [self.key, "/", ANY, self.pairs].concat()
-    }
-
-    /// Returns the beginning of the anchors of ranges that can contain the value.
-    pub fn ranges(&self) -> String {
-        let length = self.value.len().to_string();
-        [self.key, "/", RANGE, self.pairs, "/", &length, "/"].concat()
-    }
-
-    /// Returns a text that sorts after the anchors of all ranges that begin at the value or before
-    /// it, and before all that begin after it. As ranges do not overlap, only the last one
-    /// before this text can contain the value.
-    pub fn last_range(&self) -> String {
-        [&*self.ranges(), &*self.value, "/~"].concat()
-    }
-
-    /// Returns whether an anchor is a range that contains the value.
-    pub fn are_in(&self, anchor: &str) -> bool {
-        let ends = anchor.strip_prefix(&*self.ranges()).and_then(|ends| ends.split_once('/'));
-        ends.is_some_and(|(first, last)| *first <= *self.value && *self.value <= *last)
-    }
-}
-
 const ANY: &str = "-any";
 const RANGE: &str = "-range";
 const COMPANY: &str = "gcp/";
+const SUSPENDED: &str = "-suspended/";
 
 /// Splits the beginning of a set: the key, the form, and what follows.
 fn split_set(text: &str) -> Option<(&str, &str, &str)> {

@@ -41,6 +41,8 @@ pub enum Outcome<'a> {
     NoDefault(Linkset<'a>, Format),
     /// Nothing is registered for the request, nor at any level of its key if it has one: 404.
     Unknown(Option<&'a EntityKey>),
+    /// The organisation of the key is suspended, with this notice: 410 (RES-2.4.1-5).
+    Suspended(&'a EntityKey, &'a str),
     /// The URIs that a name stands for, as `text/uri-list`: 200 (RFC 2169 section 3).
     Uris(String),
     /// A known name that currently leads nowhere: 404.
@@ -103,6 +105,7 @@ impl<'a> Answer<'a> {
             Outcome::HandOver(_) | Outcome::Redirect(_) if self.by_name => 303,
             Outcome::HandOver(_) | Outcome::Redirect(_) => 307,
             Outcome::Choices(..) => 300,
+            Outcome::Suspended(..) => 410,
             Outcome::NotOffered => 501,
         }
     }
@@ -161,6 +164,7 @@ impl<'a> Answer<'a> {
             Outcome::HandOver(hand_over) => Some(hand_over.key()),
             Outcome::Redirect(redirect) => Some(redirect.key),
             Outcome::Unknown(key) => *key,
+            Outcome::Suspended(key, _) => Some(key),
             _ => self.linkset().map(|(linkset, _)| linkset.key()),
         }
     }

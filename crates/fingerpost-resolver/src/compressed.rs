@@ -60,7 +60,7 @@ pub(crate) fn read_epc(inner: &[u8], start: usize) -> Result<Content, Refusal> {
     // Replacement characters are outside the alphabet, like everything outside ASCII.
     let text = String::from_utf8_lossy(inner.get(1..).unwrap_or_default());
     epc(&text).map_err(|error| {
-        let span = place(error.span(), &text, segment);
+        let span = span_in_path(error.span(), &text, segment);
         Refusal::invalid(PathFault::Epc(Box::new(error)), span)
     })
 }
@@ -74,8 +74,8 @@ fn epc(segment: &str) -> Result<Content, fingerpost_epc::Error> {
 }
 
 /// Returns the span of the characters of the segment that hold the fault.
-fn place(place: Option<Span>, text: &str, segment: Span) -> Span {
-    let (from, to) = match place {
+fn span_in_path(span_in_path: Option<Span>, text: &str, segment: Span) -> Span {
+    let (from, to) = match span_in_path {
         Some(Span { start, end }) => {
             (text.floor_char_boundary(start), text.ceil_char_boundary(end))
         }

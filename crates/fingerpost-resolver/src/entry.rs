@@ -14,9 +14,11 @@ use crate::vocabulary::Term;
 
 mod builder;
 mod link;
+mod suspension;
 mod validity;
 
 pub use link::Link;
+pub use suspension::Suspension;
 
 pub(crate) use builder::ContentsBuilder;
 pub(crate) use link::LIST_SEPARATOR;
@@ -177,10 +179,10 @@ pub(crate) struct Contents {
     pub(crate) description: TextSpan,
     pub(crate) rows: Box<[LinkRow]>,
     pub(crate) default_answer: Option<DefaultAnswer>,
-    /// The places of the links with a role in selection, so the usual request finds its default
+    /// The positions of the links with a role in selection, so the usual request finds its default
     /// link without a search.
-    defaults: Places,
-    variants: Places,
+    defaults: IndexRange,
+    variants: IndexRange,
     has_windows: bool,
 }
 
@@ -191,8 +193,8 @@ impl Contents {
         rows: Box<[LinkRow]>,
         default_answer: Option<DefaultAnswer>,
     ) -> Contents {
-        let defaults = Places::of(&rows, LinkRow::is_default);
-        let variants = Places::of(&rows, LinkRow::is_default_variant);
+        let defaults = IndexRange::of(&rows, LinkRow::is_default);
+        let variants = IndexRange::of(&rows, LinkRow::is_default_variant);
         let has_windows = rows.iter().any(LinkRow::has_window);
         Contents { text, description, rows, default_answer, defaults, variants, has_windows }
     }
@@ -229,15 +231,15 @@ impl Contents {
 
 /// The position of the first link with some role, and the number of such links.
 #[derive(Clone, Copy, Debug, Default)]
-struct Places {
+struct IndexRange {
     first: usize,
     count: usize,
 }
 
-impl Places {
-    fn of(rows: &[LinkRow], has_role: impl Fn(&LinkRow) -> bool) -> Places {
+impl IndexRange {
+    fn of(rows: &[LinkRow], has_role: impl Fn(&LinkRow) -> bool) -> IndexRange {
         let first = rows.iter().position(&has_role).unwrap_or(rows.len());
-        Places { first, count: rows[first..].iter().filter(|row| has_role(row)).count() }
+        IndexRange { first, count: rows[first..].iter().filter(|row| has_role(row)).count() }
     }
 }
 

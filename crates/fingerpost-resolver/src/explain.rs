@@ -10,6 +10,7 @@ use std::sync::Arc;
 use fingerpost_uri::urn::thttp::read_uri_list;
 use serde::Serialize;
 
+use crate::limits::MAX_LISTED_BYTES;
 use crate::request::EntityRequest;
 use crate::select::View;
 use crate::trace::Trace;
@@ -26,10 +27,6 @@ impl Plan<'_> {
     }
 }
 
-/// The maximum size of the links that are listed in all steps together, and again at all levels
-/// together, in bytes as published. Those beyond it are counted.
-const MOST_LISTED: usize = 128 << 10;
-
 /// A listener that keeps every step.
 #[derive(Debug)]
 struct Recorder {
@@ -39,7 +36,7 @@ struct Recorder {
 
 impl Default for Recorder {
     fn default() -> Self {
-        Self { steps: Vec::new(), room: MOST_LISTED }
+        Self { steps: Vec::new(), room: MAX_LISTED_BYTES }
     }
 }
 
@@ -71,7 +68,7 @@ impl Recorder {
     fn finish(self, plan: &Plan<'_>, entries: &[Arc<Entry>], answer: &Answer<'_>) -> Explanation {
         let root = plan.settings.root();
         let now = plan.asked.now;
-        let mut room = MOST_LISTED;
+        let mut room = MAX_LISTED_BYTES;
         let levels = plan.request().map_or_else(Vec::new, |request| {
             let view = View { key: request.entity(), levels: entries, now };
             let mut summary = |anchor: &str, entry: Option<&Arc<Entry>>| {
@@ -87,8 +84,8 @@ impl Recorder {
                 levels.push(summary(&level, held));
                 // The sets that contain the level follow it, and company prefixes come last.
                 let contains = |entry: &&Arc<Entry>| {
-                    let place = entry.anchor().place(view.key);
-                    place.is_some_and(|place| place.level() == index)
+                    let specificity = entry.anchor().specificity(view.key);
+                    specificity.is_some_and(|specificity| specificity.level() == index)
                 };
                 while let Some(entry) = entries.next_if(contains) {
                     levels.push(summary(entry.anchor().as_str(), Some(entry)));
@@ -202,7 +199,7 @@ struct LevelSummary {
 #[derive(Clone, Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
 struct LinkSummary {
-    /// Its place in the registration, from 1.
+    /// Its position in the registration, from 1.
     number: usize,
     link_type: String,
     href: String,
@@ -273,6 +270,9 @@ enum OutcomeSummary {
         format: &'static str,
     },
     Unknown,
+    Suspended {
+        notice: String,
+    },
     Uris {
         uris: Vec<String>,
     },
@@ -298,7 +298,7 @@ struct RefusalSummary {
 #[derive(Clone, Debug, Serialize)]
 struct PathSummary {
     class: &'static str,
-    /// Its place, in bytes of the path.
+    /// Its position, in bytes of the path.
     span: std::ops::Range<usize>,
     reason: Option<&'static str>,
 }
@@ -321,6 +321,7 @@ impl OutcomeSummary {
             }
             Outcome::NoDefault(_, format) => Self::NoDefault { format: name(format) },
             Outcome::Unknown(_) => Self::Unknown,
+            Outcome::Suspended(_, notice) => Self::Suspended { notice: (*notice).to_owned() },
             Outcome::Uris(list) => {
                 Self::Uris { uris: read_uri_list(list).map(str::to_owned).collect() }
             }
@@ -440,6 +441,9 @@ impl fmt::Display for OutcomeSummary {
             }
             Self::NoDefault { format } => write!(f, "no default link; what there is, as {format}"),
             Self::Unknown => f.write_str("nothing is known about this"),
+            Self::Suspended { notice } => {
+                write!(f, "the organisation is suspended, with the notice {notice:?}")
+            }
             Self::Uris { uris } => write!(f, "a list of URIs: {}", uris.join(" ")),
             Self::NoLocator => f.write_str("the name is known, but has no locator at present"),
             Self::NotOffered => f.write_str("a service that a resolver of links cannot offer"),

@@ -1,11 +1,12 @@
 //! Faults of a record: what is wrong, where, and which requirement it breaks.
 //!
-//! Places are JSON pointers (RFC 6901) into the document that was read; requirements are the ids in
-//! `docs/requirements/resolver.md`, which restates the GS1-Conformant Resolver Standard 1.2.0.
+//! Positions are JSON pointers (RFC 6901) into the document that was read; requirements are the ids
+//! in `docs/requirements/resolver.md`, which restates the GS1-Conformant Resolver Standard 1.2.0.
 
 use std::fmt;
 
 use crate::excerpt::excerpt;
+use crate::limits::MAX_SHOWN_TEXT;
 
 /// A fault of a record, or a warning about it.
 ///
@@ -27,8 +28,8 @@ pub struct RecordFault {
 }
 
 impl RecordFault {
-    /// Creates a fault that was found elsewhere, in the same form: place, requirement, and what was
-    /// expected and found.
+    /// Creates a fault that was found elsewhere, in the same form: position, requirement, and what
+    /// was expected and found.
     ///
     /// ```
     /// use fingerpost_resolver::RecordFault;
@@ -40,7 +41,7 @@ impl RecordFault {
         RecordFault { pointer, id, message: message.into() }
     }
 
-    /// Returns the place, as a JSON pointer; empty for the whole document.
+    /// Returns the position, as a JSON pointer; empty for the whole document.
     pub fn pointer(&self) -> &str {
         &self.pointer
     }
@@ -91,14 +92,11 @@ pub(crate) fn push_token(pointer: &mut String, token: &str) {
     }
 }
 
-/// Returns text as messages show it: quoted, control characters escaped, cut at [`MAX_SHOWN`]
+/// Returns text as messages show it: quoted, control characters escaped, cut at [`MAX_SHOWN_TEXT`]
 /// bytes.
 pub(crate) fn shown(text: &str) -> String {
-    format!("{:?}", excerpt(text, MAX_SHOWN))
+    format!("{:?}", excerpt(text, MAX_SHOWN_TEXT))
 }
-
-/// Bytes of input shown in a message: enough to recognise it, too few to fill a log.
-const MAX_SHOWN: usize = 32;
 
 #[cfg(test)]
 mod tests {

@@ -25,11 +25,10 @@ impl HandOver {
         query: Option<&[u8]>,
     ) -> Option<Self> {
         let key = request.entity();
-        if settings.patterns().is_empty() {
-            return None;
-        }
+        let mut patterns = settings.patterns_of(key).peekable();
+        patterns.peek()?;
         let path = request.path();
-        let target = settings.patterns().iter().find_map(|pattern| pattern.target(key, &path))?;
+        let target = patterns.find_map(|pattern| pattern.target(key, &path))?;
         Some(Self { key: key.clone(), location: forward(&target, query) })
     }
 

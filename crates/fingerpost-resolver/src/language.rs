@@ -6,11 +6,8 @@
 
 use std::borrow::Cow;
 
+use crate::limits::MAX_LANGUAGE_TAG_BYTES;
 use oxilangtag::LanguageTag;
-
-/// Longest tag accepted, in bytes: RFC 5646 section 4.4.1 computes 35 for everything that the
-/// registry can build; extensions are rare, and the limit leaves room for them.
-pub(crate) const MAX_LANGUAGE_TAG_BYTES: usize = 64;
 
 /// Returns whether `tag` is a language tag that a link can have.
 ///

@@ -113,7 +113,7 @@ pub fn choose_language<'t>(accept_language: &[u8], available: &[&'t str]) -> Opt
 #[derive(Clone, Debug)]
 pub struct ReaderLanguages<'a>(AcceptLanguage<'a>);
 
-/// The place of a link among others for a reader; less is better.
+/// The position of a link among others for a reader; less is better.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct LanguageRank(Fit, usize, Reverse<Option<Closeness>>);
 
@@ -123,13 +123,6 @@ enum Fit {
     Read,
     Unstated,
     Other,
-}
-
-impl LanguageRank {
-    /// Returns whether the link is in a language that the reader asked for.
-    pub fn is_read(self) -> bool {
-        self.0 == Fit::Read
-    }
 }
 
 impl<'a> ReaderLanguages<'a> {

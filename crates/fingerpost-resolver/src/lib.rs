@@ -18,32 +18,35 @@ mod stored;
 mod target;
 mod vocabulary;
 
-pub use anchor::{Anchor, AnchorError, AnchorForm, AnchorPlace, Sets};
+pub use anchor::{Anchor, AnchorError, AnchorForm, Sets, Specificity};
 pub use company_prefix::{CompanyPrefix, NotAPrefix};
-pub use entry::{DefaultAnswer, Entry, Link};
+pub use day::day_of;
+pub use entry::{DefaultAnswer, Entry, Link, Suspension};
 pub use excerpt::{Excerpt, excerpt};
 pub use fault::RecordFault;
 pub use international::{ascii_form, ascii_host};
 pub use language::{degraded_language_tag, is_language_tag};
+pub use limits::MAX_RECORD_BYTES;
 pub use linkset_import::read_linkset_context;
 pub use media_type::{MediaTypes, media_type_essence};
 #[cfg(feature = "schema")]
 pub use record::schema;
 pub use record::{
-    LATEST_INSTANT, MAX_RECORD_BYTES, RecallNotice, parse_instant, patch_record, read_record,
-    recall_record, record_without_recall, write_record,
+    LATEST_INSTANT, RecallNotice, parse_instant, patch_record, read_record, recall_record,
+    record_without_recall, write_record,
 };
 pub use registration::{Accepted, Refused, Rules, has_standing_default};
 pub use stored::DecodeError;
 pub use vocabulary::{
-    AddedTerm, GS1_NAMESPACE, GS1_PREFIX, LinkTypeListError, Namespace, NamespaceError, Term,
-    TermClass, Vocabulary, gs1_terms, is_link_relation,
+    AddedTerm, GS1_NAMESPACE, GS1_PREFIX, LinkTypeListError, LinkTypeNamespace, NamespaceError,
+    Term, TermClass, Vocabulary, gs1_terms, is_link_relation,
 };
 
 // The pipeline: from the request, through the entries to read, to the answer.
 mod accept;
 mod answer;
 mod compressed;
+mod day;
 mod description;
 mod explain;
 mod format;
@@ -51,6 +54,7 @@ mod forward;
 mod freshness;
 mod hand_over;
 mod language_match;
+mod limits;
 mod linkset;
 mod names;
 mod overview;

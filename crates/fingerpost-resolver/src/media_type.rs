@@ -10,10 +10,6 @@
 use std::borrow::Cow;
 use std::sync::LazyLock;
 
-/// Longest media type accepted including its parameters, in bytes: RFC 6838 allows twice 127
-/// characters; real ones with parameters are far shorter.
-pub(crate) const MAX_MEDIA_TYPE_BYTES: usize = 255;
-
 /// The registered media types. The built-in list can be replaced by a newer one at run time.
 ///
 /// ```

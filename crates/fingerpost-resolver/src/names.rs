@@ -81,7 +81,7 @@ pub(crate) fn is_name_path(path: &[u8]) -> bool {
     std::str::from_utf8(path).is_ok_and(|path| is_below(path, "/uri-res") || is_below(path, "/urn"))
 }
 
-/// Reads a request about a name; returns the next step, and the name if it stands for a key.
+/// Reads a request about a name; returns the next step, and the name if it has a key.
 #[cold]
 pub(crate) fn read<'a>(
     settings: &Settings,

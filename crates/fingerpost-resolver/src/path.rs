@@ -19,6 +19,7 @@ use fingerpost_gs1::{Ai, EntityKey, Error, ErrorKind, Options, Span, gtin, perce
 
 use crate::Settings;
 use crate::compressed::{self, Compression, Content};
+use crate::limits::{MAX_FOREIGN_STEM, MAX_PAIRS};
 use crate::refusal::{PathFault, Refusal};
 
 /// A path that identifies an entity.
@@ -120,13 +121,6 @@ fn canonical_key(path: &[u8]) -> Option<EntityKey> {
     EntityKey::from_canonical(std::str::from_utf8(path).ok()?)
 }
 
-/// The maximum number of stem segments tried when looking for a Digital Link below another stem. It
-/// limits the cost of a long path of almost valid segments.
-const MAX_FOREIGN_STEM: usize = 16;
-
-/// A key with three qualifiers, and one more to detect that there are too many.
-const MAX_PAIRS: usize = 5;
-
 /// Reads a compressed path as the uncompressed one that it stands for (RES-2.3-8).
 #[cold]
 fn decompressed<'a>(
@@ -144,13 +138,13 @@ fn decompressed<'a>(
 
 struct Reader<'a> {
     whole: &'a [u8],
-    /// The place in `whole` where the part after the stem begins.
+    /// The position in `whole` where the part after the stem begins.
     start: usize,
     legacy_gtin: bool,
     legacy_alphas: bool,
 }
 
-/// An AI with its value, and the places of both in the whole path.
+/// An AI with its value, and the positions of both in the whole path.
 #[derive(Clone)]
 struct Pair<'a> {
     ai: Ai,
@@ -228,7 +222,7 @@ impl<'a> Reader<'a> {
         entity_key(&pairs)
     }
 
-    /// Returns the pair that begins with the slash at `at`, and the place where the next one
+    /// Returns the pair that begins with the slash at `at`, and the position where the next one
     /// begins.
     fn pair(&self, inner: &'a [u8], at: usize, start: usize) -> Result<(Pair<'a>, usize), Refusal> {
         let (ai_text, ai_span, next) = segment(inner, at, start)?;
@@ -281,7 +275,7 @@ fn begins_with_host(inner: &[u8]) -> bool {
     host.contains('.') && host.split('.').all(is_label)
 }
 
-/// Returns the segment after the slash at `at`, its place in the whole path, and its end.
+/// Returns the segment after the slash at `at`, its position in the whole path, and its end.
 fn segment(inner: &[u8], at: usize, start: usize) -> Result<(&[u8], Span, usize), Refusal> {
     let from = (at + 1).min(inner.len());
     let len = inner[from..].iter().position(|&b| b == b'/').unwrap_or(inner.len() - from);
@@ -353,7 +347,7 @@ fn entity_key(pairs: &[Option<Pair<'_>>; MAX_PAIRS]) -> Result<EntityKey, Refusa
     let mut count = 0;
     for pair in pairs.iter().flatten() {
         let text = std::str::from_utf8(&pair.value).map_err(|_| {
-            // No character set has anything above 0x7F, so this check reports the place.
+            // No character set has anything above 0x7F, so this check reports the position.
             match pair.ai.check_value(&pair.value) {
                 Err(error) => gs1_fault(error, Some(pair)),
                 Ok(()) => Refusal::invalid(PathFault::NotAnAi, pair.value_span),

@@ -21,6 +21,7 @@ use crate::step::NextStep;
 use crate::trace::{NoTrace, Trace};
 use crate::{
     Answer, Entry, Freshness, Outcome, Overview, PublicPath, Refusal, ResolutionRequest, Settings,
+    Suspension,
 };
 
 /// The entity or page that a request asks for, before anything is read.
@@ -187,6 +188,14 @@ impl<'a> Plan<'a> {
             NextStep::Unknown => Outcome::Unknown(None),
             NextStep::NotOffered => Outcome::NotOffered,
             NextStep::Decide(request) => {
+                if let Some(suspension) = levels.first().and_then(|first| first.as_suspension()) {
+                    trace.step("A.1", || "the organisation of the key is suspended".into(), &[]);
+                    let key = request.entity();
+                    return self.answering(match suspension {
+                        Suspension::Notice(text) => Outcome::Suspended(key, text),
+                        Suspension::Stop | Suspension::None => Outcome::Unknown(Some(key)),
+                    });
+                }
                 let decision = Decision::new(settings, request, levels, now, trace);
                 match &self.name {
                     None => decision.decide(),
@@ -194,8 +203,13 @@ impl<'a> Plan<'a> {
                 }
             }
         };
-        let freshness = freshness(settings, &outcome, now);
-        Answer { settings, outcome, freshness, by_name: self.name.is_some() }
+        self.answering(outcome)
+    }
+
+    fn answering<'l>(&'l self, outcome: Outcome<'l>) -> Answer<'l> {
+        let freshness = freshness(self.settings, &outcome, self.asked.now);
+        let by_name = self.name.is_some();
+        Answer { settings: self.settings, outcome, freshness, by_name }
     }
 
     /// Returns the prefix of keys that are equally suitable if nothing is registered for

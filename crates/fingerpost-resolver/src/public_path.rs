@@ -34,6 +34,8 @@ pub enum PublicPath {
     Icon,
     /// The operator's logo.
     Logo,
+    /// The picture of the sample data.
+    Sample,
     /// A reserved path without content: 404.
     Unassigned,
 }
@@ -54,6 +56,9 @@ impl PublicPath {
     /// The path of the logo.
     pub const LOGO: &str = "/.well-known/fingerpost/logo";
 
+    /// The path of the picture of the sample data.
+    pub const SAMPLE: &str = "/.well-known/fingerpost/sample.svg";
+
     /// Returns the public path that a request asks for, if any. No public path begins with a digit.
     pub(crate) fn of(settings: &Settings, path: &[u8]) -> Option<Self> {
         let path = &*unreserved(std::str::from_utf8(path).ok()?);
@@ -69,6 +74,7 @@ impl PublicPath {
             "/.well-known/gs1resolver" => Self::Description,
             Self::STYLE => Self::Style,
             Self::LOGO if public.has_logo => Self::Logo,
+            Self::SAMPLE => Self::Sample,
             _ if settings.own_context() == Some(path) => Self::Context,
             _ if is_below(path, "/.well-known") => Self::Unassigned,
             _ => return None,
@@ -89,6 +95,7 @@ impl PublicPath {
             Self::Style => "the style sheet of the pages",
             Self::Icon => "the icon of the pages",
             Self::Logo => "the logo of the pages",
+            Self::Sample => "the picture of the sample data",
             Self::Unassigned => "a reserved path with nothing at it",
         }
     }

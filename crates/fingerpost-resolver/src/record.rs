@@ -33,10 +33,6 @@ use draft::Draft;
 
 pub(crate) use draft::Members;
 
-/// The maximum size of a record, in bytes, for every way of registering it. It has room for many
-/// times the five hundred links that a level may have.
-pub const MAX_RECORD_BYTES: usize = 1 << 20;
-
 /// Reads one record and checks it against all rules for one level; returns all faults at once.
 ///
 /// ```

@@ -82,7 +82,7 @@ impl fmt::Display for Refusal {
 
 impl std::error::Error for Refusal {}
 
-/// The fault of a path, and its place.
+/// The fault of a path, and its position.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct InvalidPath {
     fault: PathFault,
@@ -95,7 +95,7 @@ impl InvalidPath {
         &self.fault
     }
 
-    /// Returns the place of the fault, in bytes of the path as received.
+    /// Returns the position of the fault, in bytes of the path as received.
     pub fn span(&self) -> Span {
         self.span
     }
@@ -190,7 +190,7 @@ pub enum PathFault {
     /// The former name of an AI (removed in GS1 Digital Link 1.3) instead of the AI. The span is
     /// the name.
     FormerName(Ai),
-    /// Two slashes in a row. The span is the empty place between them.
+    /// Two slashes in a row. The span is the empty position between them.
     EmptySegment,
     /// An AI without a value after it. The span is the AI.
     NoValue(Ai),

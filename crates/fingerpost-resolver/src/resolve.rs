@@ -259,8 +259,8 @@ impl<'a, 't, T: Trace> Decision<'a, 't, T> {
         self.trace.step("A.5", || "replaced: its successor answers".into(), &[link]);
         let key = self.view.key;
         let target = link.href();
-        let place = ["/", key.primary_key().as_str(), "/"].concat();
-        let is_alike = target.rsplit_once(&place).is_some_and(|(_, value)| {
+        let key_segment = ["/", key.primary_key().as_str(), "/"].concat();
+        let is_alike = target.rsplit_once(&key_segment).is_some_and(|(_, value)| {
             !value.is_empty() && value.bytes().all(|byte| byte.is_ascii_alphanumeric())
         });
         let qualifiers = &key.as_str()[key.key_level().len()..];

@@ -23,7 +23,7 @@ use crate::ascii_form;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ResolverRoot {
     text: String,
-    /// The place in `text` where the stem begins.
+    /// The position in `text` where the stem begins.
     stem: usize,
 }
 

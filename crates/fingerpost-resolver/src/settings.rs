@@ -3,7 +3,8 @@
 //! Names are those of the configuration file. For their meanings, see GS1-Conformant Resolver 1.2.0
 //! sections 2.8, 2.11, 2.14 and 3, and RES-2.4-17 and RES-2.3-3 for the three legacy switches.
 
-use fingerpost_gs1::Ai;
+use fingerpost_gs1::gtin::WeightCodes;
+use fingerpost_gs1::{Ai, EntityKey};
 use fingerpost_options::{Items, options};
 use serde::Deserialize;
 
@@ -15,6 +16,7 @@ mod public_side;
 
 use error::refuse;
 pub use error::{SettingsError, SettingsFault};
+use pattern::Patterns;
 pub use pattern::{Pattern, PatternFault};
 pub use public_side::PublicSide;
 
@@ -50,6 +52,9 @@ options! {
         /// wins. `target_root` gets the path of the request; `target_template` is filled from it, as the target of a link.
         patterns: Vec<PatternParts>,
             example r#"[{ company_prefix = "9506000", target_root = "https://mo.example.net/r" }, { path_prefix = "/01/095060001", target_template = "https://example.com/p/{01}" }]"#;
+        /// Country, by its ISO 3166 code of two letters, whose codes of variable weight and price are read on the home page and by
+        /// `/v1/check`: DE, EE, FI, GB, LV or SE. Absent: they are named, but not read.
+        weight_codes: Option<String>, example r#""SE""#;
         /// Context values that links should use; others are accepted with a warning. Declared in the description file.
         context_values: Items<String>, example r#"["CH", "FR"]"#;
         /// Published lists of context values, for the description file.
@@ -174,7 +179,7 @@ pub struct Settings {
     root: ResolverRoot,
     primary_keys: PrimaryKeys,
     vocabulary: Vocabulary,
-    patterns: Vec<Pattern>,
+    patterns: Patterns,
     context_location: String,
     context_link: String,
     public_side: PublicSide,
@@ -241,7 +246,12 @@ impl Settings {
 
     /// Returns the patterns of requests that are handed over, in the order in which they are tried.
     pub fn patterns(&self) -> &[Pattern] {
-        &self.patterns
+        self.patterns.all()
+    }
+
+    /// Returns the patterns that apply to a key, in the order in which they are tried.
+    pub(crate) fn patterns_of(&self, key: &EntityKey) -> impl Iterator<Item = &Pattern> {
+        self.patterns.of_key(key)
     }
 
     /// Returns the name of the resolver.
@@ -305,6 +315,11 @@ impl Settings {
         self.parts.extension_profile.as_deref()
     }
 
+    /// Returns the national codes of variable weight and price that are read, if any are.
+    pub fn weight_codes(&self) -> Option<&'static WeightCodes> {
+        self.parts.weight_codes.as_deref().and_then(WeightCodes::of_country)
+    }
+
     /// Returns the path of this resolver's own context file at the root of the host.
     pub fn own_context(&self) -> Option<&str> {
         self.parts.own_context.as_deref()
@@ -364,6 +379,11 @@ fn check_scalars(parts: &SettingsParts) -> Result<(), SettingsError> {
     }
     if let Some(path) = parts.own_context.as_ref().filter(|path| !is_context_path(path)) {
         return Err(refuse("own_context", SettingsFault::ContextPath(path.clone())));
+    }
+    if let Some(country) =
+        parts.weight_codes.as_deref().filter(|it| WeightCodes::of_country(it).is_none())
+    {
+        return Err(refuse("weight_codes", SettingsFault::WeightCodes(country.to_owned())));
     }
     if let Some(contact) = parts.security_contact.as_deref().filter(|text| !is_contact(text)) {
         return Err(refuse("security_contact", SettingsFault::Address(contact.to_owned())));

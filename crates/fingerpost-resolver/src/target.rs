@@ -20,21 +20,11 @@ use url::Url;
 use crate::ascii_host;
 use crate::fault::shown;
 use crate::international::push_encoded;
+use crate::limits::{MAX_HREF_BYTES, MAX_MEANT_BYTES, MAX_PLACEHOLDERS};
 
 mod origin;
 
 pub(crate) use origin::Origin;
-
-/// Longest target, in bytes as sent: with four filled placeholders and a forwarded query it stays
-/// within the 8 KiB of response header that common proxies buffer.
-pub(crate) const MAX_HREF_BYTES: usize = 4096;
-
-/// The maximum number of placeholders in a target: a key has at most four qualifiers, and each may
-/// occur several times.
-const MAX_PLACEHOLDERS: usize = 16;
-
-/// The longest value that fills a placeholder: 30 characters (8004, 8010), percent-encoded.
-pub(crate) const MAX_VALUE_BYTES: usize = 90;
 
 /// A target that can be stored.
 #[derive(Debug)]
@@ -254,9 +244,6 @@ fn with_scheme(href: &str) -> Option<String> {
     let is_target = || check_thoroughly(&meant, None, None).is_ok();
     (is_name && meant.len() <= MAX_MEANT_BYTES && is_target()).then_some(meant)
 }
-
-/// Maximum length of an address that an error suggests.
-const MAX_MEANT_BYTES: usize = 200;
 
 fn check_authority(authority: &str) -> Result<(), Wrong> {
     if authority.contains(['{', '}']) {

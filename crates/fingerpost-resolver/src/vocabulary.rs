@@ -20,7 +20,7 @@ mod namespace;
 mod terms;
 
 pub use added::{AddedTerm, LinkTypeListError};
-pub use namespace::{Namespace, NamespaceError};
+pub use namespace::{LinkTypeNamespace, NamespaceError};
 pub use terms::{GS1_NAMESPACE, GS1_PREFIX, Term, TermClass, gs1_terms, is_link_relation};
 
 pub(crate) use terms::{gs1_term, term_by_number};
@@ -42,7 +42,7 @@ pub(crate) use terms::{gs1_term, term_by_number};
 /// ```
 #[derive(Clone, Debug, Default)]
 pub struct Vocabulary {
-    namespaces: Vec<Namespace>,
+    namespaces: Vec<LinkTypeNamespace>,
     media_types: MediaTypes,
     added: Vec<AddedTerm>,
 }
@@ -60,7 +60,7 @@ impl Vocabulary {
         pairs: impl IntoIterator<Item = (N, P)>,
     ) -> Result<Vocabulary, NamespaceError> {
         for (namespace, prefix) in pairs {
-            let namespace = Namespace::new(namespace.as_ref(), prefix.as_ref())?;
+            let namespace = LinkTypeNamespace::new(namespace.as_ref(), prefix.as_ref())?;
             namespace.check_against(&self.namespaces)?;
             self.namespaces.push(namespace);
         }
@@ -101,7 +101,7 @@ impl Vocabulary {
     }
 
     /// Returns the foreign namespaces, in the order given (RES-2.14-4).
-    pub fn namespaces(&self) -> &[Namespace] {
+    pub fn namespaces(&self) -> &[LinkTypeNamespace] {
         &self.namespaces
     }
 
@@ -154,8 +154,8 @@ impl Vocabulary {
     }
 
     /// Returns the foreign namespace of a CURIE or IRI, and the local name.
-    pub(crate) fn foreign<'r>(&self, link_type: &'r str) -> Option<(&Namespace, &'r str)> {
-        let local = |namespace: &Namespace| {
+    pub(crate) fn foreign<'r>(&self, link_type: &'r str) -> Option<(&LinkTypeNamespace, &'r str)> {
+        let local = |namespace: &LinkTypeNamespace| {
             link_type
                 .strip_prefix(namespace.prefix())
                 .or_else(|| link_type.strip_prefix(namespace.iri()))

@@ -51,7 +51,8 @@ impl AdminSide {
         if let Some(node) = &self.node {
             registry = node.registry(&registry);
         }
-        let bound = match AdminServer::bind(config, registry.clone()) {
+        let extra = fingerpost_ce::api_routes(&self.config.ce_api);
+        let bound = match AdminServer::bind_with(config, registry.clone(), extra.clone()) {
             // A demo must work beside other services on this machine.
             Err(ServeError::Bind { error, .. })
                 if self.start.is_demo && error.kind() == io::ErrorKind::AddrInUse =>
@@ -61,7 +62,7 @@ impl AdminSide {
                     ..Overrides::default()
                 };
                 let elsewhere = config::load_with(self.start.file.as_deref(), &flags)?;
-                AdminServer::bind(&elsewhere.admin, registry)
+                AdminServer::bind_with(&elsewhere.admin, registry, extra)
             }
             bound => bound,
         };

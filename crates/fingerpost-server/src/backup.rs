@@ -14,8 +14,6 @@ mod s3;
 mod storage;
 mod trial;
 
-use jiff::Timestamp;
-
 pub use file::write_file;
 pub use keys::Identities;
 pub use last::{FailedBackup, LastBackup};
@@ -24,9 +22,3 @@ pub use manifest::{Kind, Manifest, Previous, Verified};
 pub use repository::{Listing, Repository};
 pub use restoring::{OpenedBackup, choose, compare, open_chain, open_file};
 pub use retention::{Judged, judge};
-
-/// Returns the current time.
-#[expect(clippy::disallowed_methods, reason = "the clock of the command; below, it is an argument")]
-pub fn now() -> Timestamp {
-    Timestamp::now()
-}

@@ -1,6 +1,5 @@
 //! The third step of a start: the sockets of all listeners are bound. What remains is to run.
 
-use std::fmt;
 use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -18,6 +17,7 @@ use crate::config::Config;
 use crate::failure::Failure;
 use crate::following::Followed;
 use crate::listen_error::{Side, cannot_serve};
+use crate::log::Log;
 use crate::mark::Mark;
 use crate::metrics::{Metrics, MetricsListener, Reporter};
 use crate::observers::Observers;
@@ -26,6 +26,7 @@ use crate::services::audit_heads::AuditHeads;
 use crate::services::backups::Backups;
 use crate::services::certificates::{self, Certificates};
 use crate::services::copy::Node;
+use crate::services::mails::Mails;
 use crate::services::process_manager::{Manager, Watchdog};
 use crate::services::reload::Reload;
 use crate::services::samples::StatusSamples;
@@ -34,6 +35,7 @@ use crate::starting::{Start, Starting};
 
 /// A server with its sockets bound.
 pub struct Bound {
+    _log: Log,
     sides: Sides,
     data: PathBuf,
     manager: Arc<Manager>,
@@ -48,8 +50,8 @@ impl Bound {
         let here = Here { started: starting.started, start: starting.start, data: data.clone() };
         let sides = Sides::start(&starting.config, here, &store, followed.as_ref())?
             .limit_connections(starting.descriptors.for_public());
-        let Starting { manager, start_timeout, .. } = starting;
-        Ok(Self { sides, data, manager, start_timeout, _mark: mark })
+        let Starting { manager, start_timeout, log, .. } = starting;
+        Ok(Self { _log: log, sides, data, manager, start_timeout, _mark: mark })
     }
 
     /// Returns the registry that the admin side works on, if there is one.
@@ -98,6 +100,8 @@ impl Bound {
             true => None,
             false => Some(Backups::new(config, &self.data, &sides.primary)?),
         };
+        let api = || sides.side.api.clone();
+        let mails = sides.has_admin().then(|| Mails::new(config, api())).transpose()?;
         let reload = Reload::new(
             &sides.side.start,
             config.clone(),
@@ -107,18 +111,23 @@ impl Bound {
         );
         let reload = Arc::new(reload);
         let services: Vec<Arc<dyn Service>> = [
-            sides.side.node.clone().map(|node| Arc::new(node) as Arc<dyn Service>),
-            sides.side.keeper.clone().map(|keeper| Arc::new(Certificates(keeper)) as _),
+            sides
+                .side
+                .keeper
+                .clone()
+                .map(|keeper| Arc::new(Certificates(keeper)) as Arc<dyn Service>),
             backups.map(|backups| Arc::new(backups) as _),
             Some(Arc::clone(&reload) as _),
             Some(Arc::new(AuditHeads::new(&config.audit, sides.primary.clone()))),
             sides
                 .has_admin()
                 .then(|| Arc::new(StatusSamples(Arc::clone(&sides.side.metrics))) as _),
+            mails.map(|mails| Arc::new(mails) as _),
             Some(Arc::new(Watchdog::new(&self.manager, sides.meter()))),
         ]
         .into_iter()
         .flatten()
+        .chain(sides.side.node.iter().flat_map(Node::services))
         .collect();
         let drain = config.public.limits().shutdown_drain.get();
         let hangup = move || reload.reload();
@@ -126,7 +135,7 @@ impl Bound {
             Failure::new(format!("cannot listen to signals such as SIGTERM: {error}"))
         })?;
         announce(&self)?;
-        let Self { sides, manager, start_timeout, _mark, .. } = self;
+        let Self { _log, sides, manager, start_timeout, _mark, .. } = self;
         drop(start_timeout);
         manager.ready();
         sides.side.metrics.add_services(services.iter().map(reporter).collect());
@@ -146,12 +155,6 @@ fn reporter(service: &Arc<dyn Service>) -> Reporter {
             service.report(families);
         }
     })
-}
-
-impl fmt::Debug for Bound {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Bound").field("data", &self.data).finish_non_exhaustive()
-    }
 }
 
 /// The process that serves.
@@ -181,7 +184,7 @@ impl Sides {
     ) -> Result<Self, Failure> {
         let Here { started, start: given, data } = here;
         let wait = config.source.write_wait.get();
-        let start = |followed: &Followed| Node::start(followed.source(), store, wait);
+        let start = |followed: &Followed| Node::new(followed.source(), store, wait);
         let node = followed.map(start).transpose()?;
         let mut server = Server::bind(config.public.clone(), Arc::clone(store))
             .map_err(|error| cannot_serve(error, Side::Public))?;

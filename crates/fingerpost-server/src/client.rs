@@ -11,4 +11,4 @@ pub use address::Address;
 pub use answer::ApiAnswer;
 pub use api::{Call, Client, Trust, web_agent};
 pub use origin::{is_loopback, origin};
-pub use problem::{ApiFault, ApiProblem, CallError, code};
+pub use problem::{ApiProblem, CallError, code};

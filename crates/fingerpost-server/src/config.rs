@@ -14,17 +14,18 @@ use std::path::{Path, PathBuf};
 
 use fingerpost_acme::{AcmeOptions, Config as Acme, Uses};
 use fingerpost_admin::{Config as Admin, Site};
+use fingerpost_ce::CeApiOptions;
 use fingerpost_http::TlsSource;
 use fingerpost_options::{ConfigError, Document, Section};
-use fingerpost_postgres::Address;
+use fingerpost_postgres::DatabaseAddress;
 use fingerpost_public::{Config as Public, DEFAULT_RESOLVER_ROOT};
 use fingerpost_store::{Store, StoreOptions};
 
 use crate::database;
 use crate::failure::Failure;
 pub use options::{
-    AuditOptions, BackupOptions, LogFormat, LogOptions, MetricsOptions, OtelOptions, Part,
-    ProcessOptions, SourceOptions, StorageOptions,
+    AuditOptions, BackupOptions, LogFormat, LogOptions, MailOptions, MailTls, MetricsOptions,
+    OtelOptions, Part, ProcessOptions, SourceOptions, StorageOptions,
 };
 pub use reference::{example, reference};
 pub use reloaded::is_reloaded;
@@ -54,8 +55,12 @@ pub struct Config {
     pub audit: AuditOptions,
     /// The certificate that an authority issues, if a listener uses it.
     pub acme: Option<Acme>,
+    /// The data-entry API of Resolver CE.
+    pub ce_api: CeApiOptions,
     /// Backups on a schedule.
     pub backup: BackupOptions,
+    /// Mails to users.
+    pub mail: MailOptions,
     /// The values that are given, to see what has changed.
     values: toml::Table,
     warnings: Vec<String>,
@@ -133,16 +138,18 @@ impl Config {
         };
         Ok(Self {
             acme: Acme::new(document.read("acme")?, uses)
-                .map_err(|fault| document.placed(fault))?,
+                .map_err(|fault| document.with_position(fault))?,
             admin,
             storage: document.read("")?,
             source: document.read("store")?,
+            ce_api: document.read("ce_api")?,
             log: document.read("log")?,
             process: document.read("")?,
             metrics: document.read("metrics")?,
             otel: document.read("otel")?,
             audit: document.read("audit")?,
             backup: document.read("backup")?,
+            mail: MailOptions::checked(document)?,
             values: document.values()?,
             public,
             warnings,
@@ -217,7 +224,7 @@ impl Config {
     }
 
     /// Returns the address of the configured database, unless a directory was named.
-    pub fn database(&self, data: Option<&Path>) -> Result<Option<Address>, Failure> {
+    pub fn database(&self, data: Option<&Path>) -> Result<Option<DatabaseAddress>, Failure> {
         let url = self.source.url.as_deref().filter(|url| database::is_address(url));
         url.filter(|_| data.is_none()).map(database::parse).transpose()
     }
@@ -324,7 +331,9 @@ fn sections() -> Vec<(&'static str, Section)> {
         ("Metrics", Section::of::<MetricsOptions>("metrics")),
         ("Traces", Section::of::<OtelOptions>("otel")),
         ("Audit log", Section::of::<AuditOptions>("audit")),
+        ("Data-entry API of Resolver CE", Section::of::<CeApiOptions>("ce_api")),
         ("Backups", Section::of::<BackupOptions>("backup")),
+        ("Mail", Section::of::<MailOptions>("mail")),
     ];
     let mut all: Vec<_> =
         Public::sections().into_iter().chain(own).chain(Admin::sections()).collect();
@@ -346,7 +355,7 @@ pub fn load_with(file: Option<&Path>, flags: &Overrides) -> Result<Config, Failu
     read(file, flags).map_err(|error| {
         let next = match &error {
             ConfigError::Unreadable { .. } => "check the path given with --config",
-            _ => "docs/reference/configuration.md lists every key and its default",
+            _ => "`fingerpost configuration` lists every key and its default",
         };
         Failure::advise(error, next)
     })

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::{env, io};
 
-use fingerpost_postgres::{Address, Postgres, PostgresOptions};
+use fingerpost_postgres::{DatabaseAddress, Postgres, PostgresOptions};
 use fingerpost_store::{Store, StoreError, stored_record};
 
 use crate::failure::Failure;
@@ -18,8 +18,8 @@ pub fn is_address(text: &str) -> bool {
 
 /// Parses the address of a database. A password that it lacks comes from `PGPASSWORD`, or from the
 /// file `PGPASSFILE` or `~/.pgpass`, as in programs of PostgreSQL.
-pub fn parse(text: &str) -> Result<Address, Failure> {
-    let address = Address::parse(text).map_err(|error| {
+pub fn parse(text: &str) -> Result<DatabaseAddress, Failure> {
+    let address = DatabaseAddress::parse(text).map_err(|error| {
         Failure::advise(error, "write postgres://USER:PASSWORD@HOST/DATABASE?schema=NAME")
     })?;
     if address.has_password() {
@@ -55,13 +55,13 @@ fn read_passwords(file: &Path) -> io::Result<String> {
 }
 
 /// Connects to a database, and creates its tables if they are missing.
-pub fn engine(address: &Address) -> Result<Postgres, StoreError> {
+pub fn engine(address: &DatabaseAddress) -> Result<Postgres, StoreError> {
     Ok(Postgres::open(address, PostgresOptions::default().describe(stored_record))?)
 }
 
 /// Opens the store in a database, with temporary files in a directory if one is named; creates the
 /// store if the database has none.
-pub fn store(address: &Address, scratch: Option<&Path>) -> Result<Store, StoreError> {
+pub fn store(address: &DatabaseAddress, scratch: Option<&Path>) -> Result<Store, StoreError> {
     let store = Store::over(engine(address)?)?;
     Ok(match scratch {
         Some(dir) => store.with_scratch(dir.to_owned()),

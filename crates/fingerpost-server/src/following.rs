@@ -2,27 +2,23 @@
 
 mod feed;
 
-use std::fmt;
 use std::path::Path;
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
 use fingerpost_follow::{Changes, FeedAnswer, Head, Source, SourceError, StoreSource};
 use fingerpost_registry::{CompanyPrefix, Secret, copied_ranges};
-use fingerpost_store::copy::{CopyPage, Position, Selection, Span, SpanDigest};
+use fingerpost_store::copy::{CopyPage, LevelRange, Position, Selection, SpanDigest};
 use fingerpost_store::{Revision, Store, StoreError};
 
 use crate::client::Trust;
 use crate::config::SourceOptions;
 use crate::database;
 use crate::failure::Failure;
+use crate::limits::MAX_KEY_FILE;
 pub use feed::FeedSource;
 
-/// The longest content of a key file; a key has some 80 characters.
-const MAX_KEY_FILE: usize = 4096;
-
 /// The kind of store that a node follows.
-#[derive(Debug)]
 pub enum Followed {
     /// Another fingerpost: this node only reads.
     Feed(Arc<FeedSource>),
@@ -138,12 +134,6 @@ impl Database {
     }
 }
 
-impl fmt::Debug for Database {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Database").field("selection", &self.selection).finish_non_exhaustive()
-    }
-}
-
 impl Source for Database {
     fn name(&self) -> String {
         self.store.get().map_or("the database".to_owned(), |store| store.location().to_owned())
@@ -165,12 +155,24 @@ impl Source for Database {
         self.source()?.changes(after, seen)
     }
 
-    fn page(&self, span: &Span, seen: &Position) -> Result<FeedAnswer<CopyPage>, SourceError> {
+    fn page(
+        &self,
+        span: &LevelRange,
+        seen: &Position,
+    ) -> Result<FeedAnswer<CopyPage>, SourceError> {
         self.source()?.page(span, seen)
     }
 
-    fn digest(&self, span: &Span, seen: &Position) -> Result<FeedAnswer<SpanDigest>, SourceError> {
+    fn digest(
+        &self,
+        span: &LevelRange,
+        seen: &Position,
+    ) -> Result<FeedAnswer<SpanDigest>, SourceError> {
         self.source()?.digest(span, seen)
+    }
+
+    fn is_reached(&self, position: &Position) -> bool {
+        self.store.get().is_some_and(|store| store.is_reached(position))
     }
 
     fn wait(&self, seen: Revision, timeout: Duration) -> Result<Revision, SourceError> {

@@ -18,14 +18,14 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
 use std::time::{Duration, Instant};
 
-use fingerpost_admin::{AdminServer, Api, Exposition, Span, Status};
+use fingerpost_admin::{AdminServer, Api, Exposition, Status, StatusPeriod};
 use fingerpost_http::{Meter, Presented, Replaceable};
 use fingerpost_public::Server;
 use fingerpost_registry::Registry;
 use fingerpost_store::Store;
 use jiff::Timestamp;
 
-use crate::backup::now;
+use crate::clock::now;
 pub(crate) use families::{Families, number};
 pub(crate) use listener::MetricsListener;
 use samples::Samples;
@@ -129,7 +129,7 @@ impl Metrics {
         }
     }
 
-    fn status(&self, span: Span) -> Status {
+    fn status(&self, span: StatusPeriod) -> Status {
         self.samples.status(span, (now(), Instant::now()), &self.families())
     }
 

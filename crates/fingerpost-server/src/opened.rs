@@ -12,7 +12,6 @@ use crate::mark::Mark;
 use crate::starting::{Notice, Starting};
 
 /// A server that has opened its store.
-#[derive(Debug)]
 pub struct Opened {
     pub(crate) starting: Starting,
     pub(crate) data: PathBuf,
@@ -65,6 +64,7 @@ pub(crate) fn open_store(
     notice: fn(Notice<'_>),
 ) -> Result<(Arc<Store>, Mark), Failure> {
     let options = config.store_options().cache_bytes(config.storage.cache_bytes.get());
+    let options = if followed.is_some() { options.copy() } else { options };
     let store = Arc::new(Store::open(data, options)?);
     let mut mark = Mark::set(data);
     if mark.follows_a_crash() {
@@ -87,7 +87,7 @@ pub(crate) fn open_store(
 }
 
 /// The store that is written.
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub(crate) enum Primary {
     /// In this process.
     Here(Arc<Store>),

@@ -6,27 +6,25 @@ pub(crate) mod audit_heads;
 pub(crate) mod backups;
 pub(crate) mod certificates;
 pub(crate) mod copy;
+pub(crate) mod mails;
 pub(crate) mod process_manager;
 pub(crate) mod reload;
 pub(crate) mod samples;
 
-use std::fmt;
 use std::io;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::thread::{self, JoinHandle};
 use std::time::Duration;
 
+use backon::{BackoffBuilder, ExponentialBackoff, ExponentialBuilder};
 use fingerpost_http::Shutdown;
 use tokio::runtime::{self, Runtime};
 use tokio::time::timeout;
 
 use crate::failure::Failure;
+use crate::limits::{FIRST_PAUSE, MAX_PAUSE};
 use crate::metrics::Families;
-
-/// The first pause after a failure, and the longest; pauses double in between.
-const FIRST_PAUSE: Duration = Duration::from_secs(60);
-const LONGEST_PAUSE: Duration = Duration::from_secs(3600);
 
 /// Work in the background. It keeps its state behind locks, because metrics read it while it runs.
 pub(crate) trait Service: Send + Sync {
@@ -39,10 +37,11 @@ pub(crate) trait Service: Send + Sync {
     /// Does what is due when the server begins to stop.
     fn stopping(&self) {}
 
-    /// Does what is left after the listeners have ended, if the service is awaited.
+    /// Does what is left after the listeners have ended.
     fn finish(&self) {}
 
-    /// Returns whether the end of the server waits for this service.
+    /// Returns whether the end of the server waits for the thread of this service before it
+    /// finishes.
     fn is_awaited(&self) -> bool {
         false
     }
@@ -89,15 +88,15 @@ impl Stop {
 }
 
 /// The services with their threads. Dropping it stops the server, because a start can fail halfway,
-/// and waits for the services that the end of the server waits for.
+/// and lets the services finish.
 pub(crate) struct Supervisor {
     shutdown: Shutdown,
-    awaited: Vec<(Arc<dyn Service>, JoinHandle<()>)>,
+    services: Vec<(Arc<dyn Service>, JoinHandle<()>)>,
 }
 
 impl Supervisor {
     pub(crate) fn new(shutdown: &Shutdown) -> Self {
-        Self { shutdown: shutdown.clone(), awaited: Vec::new() }
+        Self { shutdown: shutdown.clone(), services: Vec::new() }
     }
 
     /// Starts a service on a thread of its own.
@@ -110,24 +109,18 @@ impl Supervisor {
         };
         let thread =
             spawn().map_err(|error| Failure::new(format!("cannot start a thread: {error}")))?;
-        if service.is_awaited() {
-            self.awaited.push((service, thread));
-        }
+        self.services.push((service, thread));
         Ok(())
-    }
-}
-
-impl fmt::Debug for Supervisor {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Supervisor").finish_non_exhaustive()
     }
 }
 
 impl Drop for Supervisor {
     fn drop(&mut self) {
         self.shutdown.trigger();
-        for (service, thread) in self.awaited.drain(..) {
-            let _ = thread.join();
+        for (service, thread) in self.services.drain(..) {
+            if service.is_awaited() {
+                let _ = thread.join();
+            }
             logged(&*service, || service.finish());
         }
     }
@@ -136,19 +129,18 @@ impl Drop for Supervisor {
 /// Runs a service until the server stops.
 fn supervise(service: &dyn Service, stop: Stop) {
     let name = service.name();
-    let mut failures = 0;
+    let mut pauses = pauses();
     loop {
         let pause = match logged(service, || service.run(&stop)) {
             Some(Ok(next)) => {
-                failures = 0;
+                pauses = self::pauses();
                 match next {
                     Next::After(pause) => pause,
                     Next::AtStop => Duration::MAX,
                 }
             }
             failed => {
-                let pause = doubled(FIRST_PAUSE, LONGEST_PAUSE, failures);
-                failures += 1;
+                let pause = pauses.next().unwrap_or(MAX_PAUSE);
                 if let Some(Err(failure)) = failed {
                     let (error, seconds) = (failure.what, pause.as_secs());
                     tracing::error!(%error, "{name}: failed; the next attempt is in {seconds} s");
@@ -171,9 +163,10 @@ fn logged<T>(service: &dyn Service, call: impl FnOnce() -> T) -> Option<T> {
     done.inspect_err(|_| tracing::error!("{}: panicked", service.name())).ok()
 }
 
-/// Returns the pause after so many earlier failures.
-fn doubled(first: Duration, longest: Duration, failures: u32) -> Duration {
-    first.saturating_mul(1 << failures.min(16)).min(longest)
+/// Returns the pauses after failures in a row.
+fn pauses() -> ExponentialBackoff {
+    let pauses = ExponentialBuilder::new().without_max_times();
+    pauses.with_min_delay(FIRST_PAUSE).with_max_delay(MAX_PAUSE).build()
 }
 
 #[cfg(test)]
@@ -236,8 +229,8 @@ mod tests {
 
     #[test]
     fn pauses_double_up_to_the_longest() {
-        let pauses = [0, 1, 5, 6, 99]
-            .map(|failures| doubled(FIRST_PAUSE, LONGEST_PAUSE, failures).as_secs());
-        assert_eq!(pauses, [60, 120, 1920, 3600, 3600]);
+        let seconds: Vec<_> = pauses().take(100).map(|pause| pause.as_secs()).collect();
+        assert_eq!(seconds[..7], [60, 120, 240, 480, 960, 1920, 3600]);
+        assert_eq!(seconds[99], 3600);
     }
 }

@@ -1,19 +1,16 @@
 //! The first step of a start: sockets of the process manager, configuration, log, and the limit of
 //! open files.
 
-use std::io::{self, IsTerminal};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use fingerpost_http::Shutdown;
 use jiff::Timestamp;
-use tracing_subscriber::filter::{LevelFilter, Targets};
-use tracing_subscriber::layer::SubscriberExt;
-use tracing_subscriber::util::SubscriberInitExt;
 
-use crate::config::{self, Config, LogFormat, LogOptions, Overrides};
+use crate::config::{self, Config, Overrides};
 use crate::descriptors::Descriptors;
 use crate::failure::Failure;
+use crate::log::Log;
 use crate::services::Supervisor;
 use crate::services::process_manager::{Manager, StartTimeout, take_sockets};
 
@@ -41,7 +38,6 @@ pub enum Notice<'n> {
 }
 
 /// A server that has read its configuration.
-#[derive(Debug)]
 pub struct Starting {
     pub(crate) started: Timestamp,
     pub(crate) start: Start,
@@ -50,6 +46,7 @@ pub struct Starting {
     /// Asks the process manager for more time, until it is dropped: when the server answers.
     pub(crate) start_timeout: Supervisor,
     pub(crate) descriptors: Descriptors,
+    pub(crate) log: Log,
 }
 
 impl Starting {
@@ -57,12 +54,12 @@ impl Starting {
     pub fn new(mut start: Start, now: Timestamp) -> Result<Self, Failure> {
         take_sockets(&mut start.flags)?;
         let config = config::load_with(start.file.as_deref(), &start.flags)?;
-        start_log(&config.log)?;
+        let log = Log::start(&config.log)?;
         let manager = Arc::new(Manager::of_environment());
         let mut start_timeout = Supervisor::new(&Shutdown::new());
         start_timeout.start(Arc::new(StartTimeout(Arc::clone(&manager))))?;
         let descriptors = Descriptors::raise(&config);
-        Ok(Self { started: now, start, config, manager, start_timeout, descriptors })
+        Ok(Self { started: now, start, config, manager, start_timeout, descriptors, log })
     }
 
     /// Returns the configuration.
@@ -74,23 +71,4 @@ impl Starting {
     pub fn warnings(&self) -> impl Iterator<Item = String> + '_ {
         self.config.warnings().chain(self.descriptors.warning())
     }
-}
-
-fn start_log(log: &LogOptions) -> Result<(), Failure> {
-    let filter: Targets = log.level.parse().map_err(|error| {
-        Failure::advise(
-            format!("log.level `{}`: {error}", log.level),
-            "use error, warn, info, debug or trace",
-        )
-    })?;
-    let lines =
-        tracing_subscriber::fmt().with_max_level(LevelFilter::TRACE).with_writer(io::stderr);
-    // A second start in one process (tests) keeps the first logger.
-    let _ = match log.format {
-        LogFormat::Text => {
-            lines.with_ansi(io::stderr().is_terminal()).finish().with(filter).try_init()
-        }
-        LogFormat::Json => lines.json().finish().with(filter).try_init(),
-    };
-    Ok(())
 }

@@ -162,8 +162,8 @@ impl Cluster {
     /// # Panics
     ///
     /// If it cannot be created.
-    pub fn make_directory(&self, place: &Path) -> PathBuf {
-        temporary_directory_in(place)
+    pub fn make_directory(&self, parent: &Path) -> PathBuf {
+        temporary_directory_in(parent)
     }
 
     /// Runs SQL with `psql`; returns its output without headers, or its message.

@@ -6,7 +6,7 @@ use std::process::Command;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use fingerpost_engine::Memory;
-use fingerpost_postgres::{Address, Postgres, PostgresOptions};
+use fingerpost_postgres::{DatabaseAddress, Postgres, PostgresOptions};
 use fingerpost_store::{Store, StoreOptions, stored_record};
 
 use crate::cluster::{Cluster, shared_cluster};
@@ -21,7 +21,7 @@ const POSTGRES: &str = "postgres";
 static ENGINES: Mutex<BTreeMap<PathBuf, Arc<Memory>>> = Mutex::new(BTreeMap::new());
 
 /// Addresses of schemas by the directory that they represent.
-static SCHEMAS: Mutex<BTreeMap<PathBuf, Address>> = Mutex::new(BTreeMap::new());
+static SCHEMAS: Mutex<BTreeMap<PathBuf, DatabaseAddress>> = Mutex::new(BTreeMap::new());
 
 /// Opens the store of a directory over the engine that this process tests.
 ///
@@ -56,7 +56,7 @@ pub fn fresh_postgres() -> Result<Postgres, &'static str> {
 ///
 /// If the server cannot be used, or the URL is none of a database.
 pub fn store_at(url: &str) -> Store {
-    let address = Address::parse(url).expect("a valid address");
+    let address = DatabaseAddress::parse(url).expect("a valid address");
     Store::over(engine_at(&address)).expect("the store opens")
 }
 
@@ -68,11 +68,11 @@ fn open_postgres(dir: &Path) -> Store {
     Store::over(engine_at(&address)).expect("the store opens")
 }
 
-fn fresh_address(cluster: &Cluster) -> Address {
-    Address::parse(&cluster.fresh_schema()).expect("a valid address")
+fn fresh_address(cluster: &Cluster) -> DatabaseAddress {
+    DatabaseAddress::parse(&cluster.fresh_schema()).expect("a valid address")
 }
 
-fn engine_at(address: &Address) -> Postgres {
+fn engine_at(address: &DatabaseAddress) -> Postgres {
     let options = PostgresOptions::default().describe(stored_record);
     Postgres::open(address, options).expect("the database opens")
 }

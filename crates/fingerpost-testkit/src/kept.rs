@@ -60,9 +60,11 @@ impl Drop for Kept {
 
 /// Finds a program by its name.
 pub fn installed(program: &str, package: &str) -> Result<PathBuf, String> {
-    let places = ["/usr/bin", "/usr/sbin", "/usr/local/bin"];
-    let found =
-        places.iter().map(|place| Path::new(place).join(program)).find(|path| path.exists());
+    let directories = ["/usr/bin", "/usr/sbin", "/usr/local/bin"];
+    let found = directories
+        .iter()
+        .map(|directory| Path::new(directory).join(program))
+        .find(|path| path.exists());
     found.ok_or_else(|| format!("`{program}` is not installed: apt-get install {package}"))
 }
 
@@ -106,16 +108,16 @@ impl Disk {
     ///
     /// If the file that does it cannot be written.
     pub fn fill(&self, but: u64) {
-        let place = self.path();
+        let directory = self.path();
         let mut free = Command::new("df");
-        let output = free.args(["--output=avail", "-k"]).arg(place).output().expect("df runs");
+        let output = free.args(["--output=avail", "-k"]).arg(directory).output().expect("df runs");
         let text = String::from_utf8_lossy(&output.stdout);
         let free: u64 =
             text.lines().last().and_then(|line| line.trim().parse().ok()).expect("a number");
         let mut file = Command::new("fallocate");
         let length = format!("{}KiB", free.saturating_sub(but).max(1));
-        let made = file.args(["-l", &length]).arg(place.join("filler")).status();
-        assert!(made.is_ok_and(|status| status.success()), "{length} of {place:?}");
+        let made = file.args(["-l", &length]).arg(directory.join("filler")).status();
+        assert!(made.is_ok_and(|status| status.success()), "{length} of {directory:?}");
     }
 
     /// Frees what was used up.

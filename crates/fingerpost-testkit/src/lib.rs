@@ -35,6 +35,7 @@ mod proxy;
 mod schema;
 mod servers;
 mod skip;
+mod smtp;
 mod store;
 mod totp;
 
@@ -56,5 +57,6 @@ pub use names::Names;
 pub use proxy::{Loss, Network, Proxy};
 pub use schema::{description_faults, faults_by, linkset_faults};
 pub use skip::{not_permitted, skipped};
+pub use smtp::{MailServer, Received};
 pub use store::{failing, store_with, unavailable};
 pub use totp::totp;

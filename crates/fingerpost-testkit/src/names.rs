@@ -28,7 +28,7 @@ impl Names {
             let mut message = [0; 1500];
             while let Ok((length, from)) = socket.recv_from(&mut message) {
                 if let Some(answer) = answer(&message[..length]) {
-                    let _ = socket.send_to(&answer, from); // who asks asks again
+                    let _ = socket.send_to(&answer, from); // clients repeat lost requests
                 }
             }
         });
@@ -41,7 +41,7 @@ impl Names {
     }
 }
 
-/// Returns the answer to a message with one question; `None` if it is no such message.
+/// Returns the answer to a message with one question; `None` for other messages.
 fn answer(message: &[u8]) -> Option<Vec<u8>> {
     let mut name = Vec::new();
     let mut at = QUESTION;

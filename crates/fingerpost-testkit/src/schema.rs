@@ -73,7 +73,7 @@ mod tests {
     fn the_schema_of_linksets_refuses_what_the_rows_refuse() {
         const PIP: &str = "https://ref.gs1.org/voc/pip";
         assert_eq!(of(|_| ()), Vec::<String>::new());
-        for (place, wrong) in [
+        for (member, wrong) in [
             ("href", json!("mailto:a@example.com")),
             ("href", json!("https://exämple.com")),
             ("title", json!(" ")),
@@ -87,10 +87,10 @@ mod tests {
             ("public", json!(true)),
             ("colour", json!("red")),
         ] {
-            let found = of(|document| document["linkset"][0][PIP][0][place] = wrong.clone());
-            assert!(!found.is_empty(), "{place} {wrong}");
+            let found = of(|document| document["linkset"][0][PIP][0][member] = wrong.clone());
+            assert!(!found.is_empty(), "{member} {wrong}");
         }
-        for (place, wrong) in [
+        for (member, wrong) in [
             ("anchor", json!("/01/09520123456788")),
             ("anchor", json!("https://id.example.org/01/09520123456788/")),
             ("anchor", json!("https://id.example.org/01/09520123456788?a=1")),
@@ -100,8 +100,8 @@ mod tests {
             (PIP, json!({"href": "https://example.com", "title": "Tea"})),
             ("https://example.net/link-types#recall", json!([])),
         ] {
-            let found = of(|document| document["linkset"][0][place] = wrong.clone());
-            assert!(!found.is_empty(), "{place} {wrong}");
+            let found = of(|document| document["linkset"][0][member] = wrong.clone());
+            assert!(!found.is_empty(), "{member} {wrong}");
         }
         assert!(!of(|document| document["context"] = json!({})).is_empty());
         assert!(!of(|document| document["linkset"] = json!([])).is_empty());

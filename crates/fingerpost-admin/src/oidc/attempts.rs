@@ -18,7 +18,7 @@ pub(super) struct Attempt {
     pub(super) nonce: Nonce,
     pub(super) verifier: PkceCodeVerifier,
     pub(super) callback: String,
-    /// As [`fingerpost_registry::Client::network`] returns it.
+    /// As [`fingerpost_registry::ClientInfo::network`] returns it.
     pub(super) network: Option<[u8; 8]>,
 }
 

@@ -5,8 +5,8 @@ use std::sync::Arc;
 use axum::extract::{Request, State};
 use axum::response::{IntoResponse, Response};
 use fingerpost_registry::{
-    Caller, Id, NewOrganisation, NewUser, Operation, Organisation, OrganisationChange, Registry,
-    Usage, User, UserChange,
+    Caller, Id, NewOrganisation, NewSuspension, NewUser, Operation, Organisation,
+    OrganisationChange, Registry, Usage, User, UserChange,
 };
 use http::{StatusCode, Uri};
 
@@ -117,6 +117,40 @@ pub(crate) async fn delete_organisation(
 ) -> Result<Response, AdminProblem> {
     app.call(move |registry| registry.delete_organisation(&caller, &id)).await?;
     Ok(StatusCode::NO_CONTENT.into_response())
+}
+
+/// Suspends an organisation: its members cannot change anything, and its records answer, stop, or
+/// show a notice. For administrators of the installation.
+#[utoipa::path(
+    put, path = "/v1/organisations/{id}/suspension", operation_id = "suspendOrganisation", tag = "accounts",
+    params(("id" = Id, Path, description = "The id of the organisation.")),
+    request_body = NewSuspension,
+    responses((status = 200, description = "The suspended organisation.", body = Organisation))
+)]
+pub(crate) async fn suspend(
+    State(app): State<Arc<App>>,
+    Who(caller): Who,
+    PathId(id): PathId,
+    request: Request,
+) -> Result<Response, AdminProblem> {
+    let new: NewSuspension = body::document(&app, &caller, Operation::Suspend(id), request).await?;
+    let suspended = app.exclusive(move |registry| registry.suspend(&caller, &id, new));
+    Ok(ok(&suspended.await?))
+}
+
+/// Ends the suspension of an organisation.
+#[utoipa::path(
+    delete, path = "/v1/organisations/{id}/suspension", operation_id = "reinstateOrganisation", tag = "accounts",
+    params(("id" = Id, Path, description = "The id of the organisation.")),
+    responses((status = 200, description = "The organisation.", body = Organisation))
+)]
+pub(crate) async fn reinstate(
+    State(app): State<Arc<App>>,
+    Who(caller): Who,
+    PathId(id): PathId,
+) -> Result<Response, AdminProblem> {
+    let reinstated = app.exclusive(move |registry| registry.reinstate(&caller, &id));
+    Ok(ok(&reinstated.await?))
 }
 
 /// Lists the users that you can see.

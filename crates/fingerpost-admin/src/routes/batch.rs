@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use axum::extract::{Request, State};
 use axum::response::Response;
-use fingerpost_registry::{BatchReport, Fault, Mode, RefusalCode};
+use fingerpost_registry::{BatchMode, BatchReport, Fault, RefusalCode};
 use http::StatusCode;
 use serde::Deserialize;
 use utoipa::IntoParams;
@@ -25,7 +25,7 @@ use crate::state::App;
 pub(crate) struct BatchQuery {
     /// Whether all rows are written or none (`atomic`, the default), or each by itself (`each`).
     #[param(inline, required = false)]
-    mode: Mode,
+    mode: BatchMode,
     /// Whether to check everything and change nothing.
     #[param(required = false)]
     dry_run: bool,
@@ -70,11 +70,11 @@ pub(crate) async fn batch(
     let _arriving = Admission::arrive()?;
     let room = |bytes| app.admission().room(bytes);
     let (rows, _room) = body::read_within(&parts.headers, body, JSON_LINES, room).await?;
-    let is_exclusive = dry_run || mode == Mode::Atomic;
+    let is_exclusive = dry_run || mode == BatchMode::Atomic;
     let batch = app.batch(is_exclusive, move |registry, turn| {
         let conditions = asked.with_body(&rows);
         let report = registry.batch(&caller, Paced::new(&rows, turn), mode, conditions)?;
-        Ok(answer(&report, mode == Mode::Atomic && !dry_run))
+        Ok(answer(&report, mode == BatchMode::Atomic && !dry_run))
     });
     batch.await?
 }

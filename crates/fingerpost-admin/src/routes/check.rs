@@ -1,9 +1,14 @@
 //! Checks of typed text, for feedback next to a field.
 
+use std::borrow::Cow;
+use std::sync::Arc;
+
+use axum::extract::State;
 use axum::response::Response;
-use fingerpost_gs1::{DigitalLink, EntityKey};
-use fingerpost_identify::{Finding, Inspection, inspect};
-use fingerpost_resolver::{Anchor, ascii_form};
+use fingerpost_gs1::gtin::{GtinKind, MedicineScheme, WeightCodes};
+use fingerpost_gs1::{Ai, Date, DigitalLink, EntityKey};
+use fingerpost_identify::{Finding, Inspection, Meant, hidden_at_start, inspect, read};
+use fingerpost_resolver::{Anchor, ascii_form, day_of};
 use serde::{Deserialize, Serialize};
 use utoipa::openapi::schema::{ObjectBuilder, Type};
 use utoipa::openapi::{RefOr, Schema};
@@ -14,6 +19,7 @@ use crate::limits::MAX_CHECKED_TEXT;
 use crate::problem::AdminProblem;
 use crate::query::Query;
 use crate::response::ok;
+use crate::state::App;
 
 /// The schema of a text to check.
 enum CheckedText {}
@@ -34,6 +40,17 @@ pub(crate) struct CheckQuery {
     text: String,
 }
 
+impl CheckQuery {
+    /// Returns the text, unless it is too long.
+    pub(super) fn text(self) -> Result<String, AdminProblem> {
+        if self.text.chars().count() > MAX_CHECKED_TEXT {
+            let detail = format!("text must have at most {MAX_CHECKED_TEXT} characters");
+            return Err(AdminProblem::bad_request("invalid-query", detail));
+        }
+        Ok(self.text)
+    }
+}
+
 /// The result of a check.
 #[derive(Debug, Default, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
@@ -45,13 +62,16 @@ pub(crate) struct CheckBody {
     form: &'static str,
     /// The level that the text names.
     #[serde(skip_serializing_if = "Option::is_none")]
-    key: Option<String>,
+    pub(super) key: Option<String>,
     /// The text as an element string.
     #[serde(skip_serializing_if = "Option::is_none")]
     element_string: Option<String>,
     /// The text as a GS1 Digital Link URI.
     #[serde(skip_serializing_if = "Option::is_none")]
     uri: Option<String>,
+    /// What its GTIN is, unless it is only the number of a product.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    gtin: Option<GtinBody>,
     /// The elements of the text.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     #[schema(required = false)]
@@ -68,11 +88,82 @@ pub(crate) struct CheckBody {
     /// All faults.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     #[schema(required = false)]
-    faults: Vec<FindingBody>,
+    pub(super) faults: Vec<FindingBody>,
     /// All warnings.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     #[schema(required = false)]
     warnings: Vec<FindingBody>,
+    /// What the text was probably meant to be, if it is not valid or hides a better reading.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) perhaps_meant: Option<MeantBody>,
+}
+
+/// A better reading of the text.
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+#[schema(as = Meant)]
+pub(crate) struct MeantBody {
+    /// The level that it names.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    key: Option<String>,
+    /// The reading as an element string; absent if several readings are about equally likely.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    element_string: Option<String>,
+    /// What it assumes.
+    why: Vec<AssumptionBody>,
+    /// The number of other readings in which every element passes its checks.
+    other_readings: usize,
+}
+
+/// An assumption about what was meant.
+#[derive(Debug, Serialize, ToSchema)]
+#[schema(as = Assumption)]
+pub(crate) struct AssumptionBody {
+    /// The stable name of the kind.
+    code: &'static str,
+    /// What is assumed.
+    detail: String,
+    span: SpanBody,
+    /// What speaks for it.
+    evidence: Vec<String>,
+}
+
+/// What a GTIN is.
+#[derive(Debug, Default, Serialize, ToSchema)]
+#[schema(as = Gtin)]
+pub(crate) struct GtinBody {
+    /// `gtin-8`, `isbn`, `ismn`, `issn`, `restricted-company`, `restricted-region`, `refund` or
+    /// `coupon`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    kind: Option<&'static str>,
+    /// Whether it never identifies a product in the world, so that no Digital Link should be
+    /// published for it.
+    restricted: bool,
+    /// The digits of a weight code that identify the item, if `weight_codes` is configured.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    item: Option<String>,
+    /// The weight, price or count in a weight code.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = Option<Object>)]
+    meaning: Option<serde_json::Value>,
+    /// The national number of a medicine, with its scheme in front.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    medicine: Option<String>,
+}
+
+impl GtinBody {
+    fn of(gtin: &str, codes: Option<&WeightCodes>) -> Option<Self> {
+        let kind = GtinKind::of(gtin);
+        let weight = codes.and_then(|codes| codes.read(gtin));
+        let medicine = MedicineScheme::read(gtin);
+        (kind.is_some() || medicine.is_some()).then(|| Self {
+            kind: kind.map(GtinKind::code),
+            restricted: kind.is_some_and(GtinKind::is_restricted),
+            item: weight.as_ref().map(|(item, _)| (*item).to_owned()),
+            meaning: weight.and_then(|(_, meaning)| serde_json::to_value(meaning).ok()),
+            medicine: medicine.map(|(scheme, number)| format!("{} {number}", scheme.name())),
+        })
+    }
 }
 
 /// An element.
@@ -84,14 +175,18 @@ pub(crate) struct PartBody {
     /// The title of the Application Identifier.
     title: &'static str,
     value: String,
+    /// What the value means, such as a date or a weight; `type` names its other members.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = Option<Object>)]
+    meaning: Option<serde_json::Value>,
 }
 
 /// A range of bytes in the text.
 #[derive(Clone, Copy, Debug, Serialize, ToSchema)]
-#[schema(as = Span)]
+#[schema(as = StatusPeriod)]
 pub(crate) struct SpanBody {
-    start: usize,
-    end: usize,
+    pub(super) start: usize,
+    pub(super) end: usize,
 }
 
 /// A fault or a warning.
@@ -99,13 +194,13 @@ pub(crate) struct SpanBody {
 #[schema(as = Finding)]
 pub(crate) struct FindingBody {
     /// The stable name of the finding.
-    code: &'static str,
+    pub(super) code: &'static str,
     /// The error in words.
     detail: String,
     /// How to fix it.
     #[serde(skip_serializing_if = "Option::is_none")]
     hint: Option<String>,
-    span: SpanBody,
+    pub(super) span: SpanBody,
 }
 
 impl FindingBody {
@@ -126,26 +221,40 @@ impl FindingBody {
     responses((status = 200, description = "The result.", body = CheckBody))
 )]
 pub(crate) async fn check(
+    State(app): State<Arc<App>>,
     Who(_): Who,
-    Query(CheckQuery { text }): Query<CheckQuery>,
+    Query(asked): Query<CheckQuery>,
 ) -> Result<Response, AdminProblem> {
-    if text.chars().count() > MAX_CHECKED_TEXT {
-        let detail = format!("text must have at most {MAX_CHECKED_TEXT} characters");
-        return Err(AdminProblem::bad_request("invalid-query", detail));
-    }
-    Ok(ok(&look(&text)))
+    let today = day_of(app.registry().now());
+    let codes = app.config().site().settings.weight_codes();
+    Ok(ok(&look(&asked.text()?).with_meanings(today, codes)))
 }
 
-fn look(text: &str) -> CheckBody {
-    let before = text.len() - text.trim_ascii_start().len();
-    let path = text.trim_ascii();
-    // A path without its leading slash, as in level keys, is not recognised as a form by itself.
-    let (rooted, shift) = match path.split_once('/') {
+/// Returns whether a text can be read, without looking for its faults.
+pub(super) fn is_readable(text: &str) -> bool {
+    let rooted = rooted(text.trim_ascii());
+    read(ascii_form(&rooted).as_deref().unwrap_or(&rooted)).is_ok()
+}
+
+/// Returns a path with its leading slash: without it, as in level keys, it is not recognised as a
+/// form by itself.
+fn rooted(path: &str) -> Cow<'_, str> {
+    match path.split_once('/') {
         Some((ai, _)) if ai.len() > 1 && ai.bytes().all(|byte| byte.is_ascii_digit()) => {
-            (Some(format!("/{path}")), 1)
+            format!("/{path}").into()
         }
-        _ => (None, 0),
-    };
+        _ => path.into(),
+    }
+}
+
+pub(super) fn look(text: &str) -> CheckBody {
+    let path = text.trim_ascii();
+    let hidden = hidden_at_start(path);
+    let before = text.len() - text.trim_ascii_start().len() + hidden;
+    let about_hidden = if hidden > 0 { inspect(&path[..hidden]).warnings } else { Vec::new() };
+    let path = &path[hidden..];
+    let rooted = rooted(path);
+    let shift = rooted.len() - path.len();
     if let Some(anchor) = Anchor::parse(path).ok().filter(|anchor| anchor.entity().is_none()) {
         let key = Some(anchor.as_str().to_owned());
         return CheckBody { valid: true, form: "anchor", key, ..CheckBody::default() };
@@ -153,7 +262,7 @@ fn look(text: &str) -> CheckBody {
     // Positions refer to the text as given, so a conversion is read only if it has no faults.
     let converted = ascii_form(path);
     let found = converted.as_deref().map(inspect).filter(Inspection::is_valid);
-    let found = found.unwrap_or_else(|| inspect(rooted.as_deref().unwrap_or(path)));
+    let found = found.unwrap_or_else(|| inspect(&rooted));
     let finding = |finding: &Finding| {
         let mut body = FindingBody::new(finding, before);
         body.span.start = body.span.start.saturating_sub(shift);
@@ -170,11 +279,13 @@ fn look(text: &str) -> CheckBody {
         key: uri.as_deref().and_then(level),
         element_string: item.map(|item| item.element_string.clone()),
         uri,
+        gtin: None,
         parts: item.map_or_else(Vec::new, |item| {
-            let part = |row: &fingerpost_identify::Row| PartBody {
+            let part = |row: &fingerpost_identify::DescribedElement| PartBody {
                 ai: row.ai.to_string().trim_matches(['(', ')']).to_owned(),
                 title: row.title,
                 value: row.value.clone(),
+                meaning: None,
             };
             item.rows.iter().map(part).collect()
         }),
@@ -182,7 +293,44 @@ fn look(text: &str) -> CheckBody {
         hint: first.as_ref().and_then(|first| first.hint.clone()),
         span: first.map(|first| first.span),
         faults,
-        warnings: found.warnings.iter().map(finding).collect(),
+        warnings: about_hidden.iter().chain(&found.warnings).map(finding).collect(),
+        perhaps_meant: found.meant.as_ref().map(|meant| MeantBody::new(meant, before, shift)),
+    }
+}
+
+impl CheckBody {
+    /// Adds what the values mean.
+    fn with_meanings(mut self, today: Date, codes: Option<&WeightCodes>) -> Self {
+        let gtin = self.parts.iter().find(|part| part.ai == Ai::GTIN.as_str());
+        self.gtin = gtin.and_then(|part| GtinBody::of(&part.value, codes));
+        for part in &mut self.parts {
+            let meaning = Ai::new(&part.ai).and_then(|ai| ai.meaning(&part.value, today));
+            part.meaning = meaning.and_then(|meaning| serde_json::to_value(meaning).ok());
+        }
+        self
+    }
+}
+
+impl MeantBody {
+    /// The inspection saw `shift` bytes before the text, and not the `before` bytes of white space.
+    fn new(meant: &Meant, before: usize, shift: usize) -> Self {
+        let item = meant.item.as_ref();
+        let position = |at: usize| (before + at).saturating_sub(shift);
+        let why = meant.why.iter().map(|assumption| AssumptionBody {
+            code: assumption.kind.code(),
+            detail: assumption.message.clone(),
+            span: SpanBody {
+                start: position(assumption.span.start),
+                end: position(assumption.span.end),
+            },
+            evidence: assumption.evidence.clone(),
+        });
+        Self {
+            key: item.and_then(|item| level(item.canonical_uri.as_deref()?)),
+            element_string: item.map(|item| item.element_string.clone()),
+            why: why.collect(),
+            other_readings: meant.other_readings,
+        }
     }
 }
 
@@ -220,5 +368,51 @@ mod tests {
             assert!(!found.valid && found.key.is_none(), "{text}");
             assert_eq!(found.span.map(|span| span.start), Some(at), "{text}");
         }
+    }
+
+    // GS1-OTH-02
+    #[test]
+    fn invisible_characters_before_a_text_are_left_out() {
+        let found = look("\u{feff}09506000134352");
+        assert_eq!(found.key.as_deref(), Some("01/09506000134352"));
+        assert_eq!(found.warnings[0].code, "HIDDEN_CHARACTER");
+        let found = look("\u{200b}09506000134353");
+        assert_eq!(found.span.map(|span| span.start), Some(16));
+    }
+
+    // GS1-OTH-03, GS1-OTH-05, GS1-OTH-06
+    #[test]
+    fn numbers_that_are_not_only_products_are_named() {
+        let today = Date::new(2026, 2, 1).expect("a day");
+        let found = |text: &str, country| {
+            let found = look(text).with_meanings(today, WeightCodes::of_country(country));
+            serde_json::to_value(&found).expect("JSON")["gtin"].take()
+        };
+        let weight = found("2388060112344", "SE");
+        assert_eq!(
+            (&weight["kind"], &weight["restricted"]),
+            (&"restricted-region".into(), &true.into())
+        );
+        assert_eq!(
+            (&weight["item"], &weight["meaning"]["number"]),
+            (&"23880601".into(), &"1.234".into())
+        );
+        assert_eq!(found("2388060112344", "")["meaning"], serde_json::Value::Null);
+        assert_eq!(found("4150037528643", "")["medicine"], "PZN 03752864");
+        let isbn = found("9780141036144", "");
+        assert_eq!((&isbn["kind"], &isbn["restricted"]), (&"isbn".into(), &false.into()));
+        assert_eq!(found("9520123456788", ""), serde_json::Value::Null);
+    }
+
+    /// IN-2: a valid text that hides a lost separator.
+    #[test]
+    fn a_better_reading_is_proposed() {
+        let found = look(" 010952012345678810COV010917270901");
+        assert!(found.valid && found.warnings.iter().any(|w| w.code == "LOST_SEPARATOR"));
+        let meant = found.perhaps_meant.expect("a reading");
+        let expected = "(01)09520123456788(10)COV0109(17)270901";
+        assert_eq!(meant.element_string.as_deref(), Some(expected));
+        assert_eq!(meant.key.as_deref(), Some("01/09520123456788/10/COV0109"));
+        assert_eq!((meant.why[0].code, meant.why[0].span.start), ("LOST_SEPARATOR", 26));
     }
 }

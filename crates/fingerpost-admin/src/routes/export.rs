@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use axum::extract::{Request, State};
 use axum::response::{IntoResponse, Response};
-use fingerpost_exchange::{ExportFormat, Exporter, SheetLayout, TitleLanguage};
+use fingerpost_exchange::{ExportFormat, Exporter, SpreadsheetFormat, TitleLanguage};
 use fingerpost_registry::{Caller, CompanyPrefix, Filter, MAX_PAGE, Registry};
 use fingerpost_resolver::Anchor;
 use serde::Deserialize;
@@ -227,8 +227,8 @@ pub(crate) async fn template(
     Query(TemplateQuery { layout, language: Language(language) }): Query<TemplateQuery>,
 ) -> Result<Response, AdminProblem> {
     let (layout, name) = match layout {
-        TemplateLayout::Links => (SheetLayout::Links, "fingerpost-links.xlsx"),
-        TemplateLayout::Products => (SheetLayout::Products, "fingerpost-products.xlsx"),
+        TemplateLayout::Links => (SpreadsheetFormat::Links, "fingerpost-links.xlsx"),
+        TemplateLayout::Products => (SpreadsheetFormat::Products, "fingerpost-products.xlsx"),
     };
     let written = app.try_call(move |_| {
         let mut file = Vec::new();

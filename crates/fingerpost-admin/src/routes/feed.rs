@@ -10,7 +10,7 @@ use axum::extract::State;
 use axum::response::{IntoResponse, Response};
 use fingerpost_follow::{FeedAnswer, wire};
 use fingerpost_registry::{Caller, CompanyPrefix, RegistryError, copied_ranges};
-use fingerpost_store::copy::{CopyLimit, ENTRY_FORMAT, Position, Selection, Span};
+use fingerpost_store::copy::{CopyLimit, ENTRY_FORMAT, LevelRange, Position, Selection};
 use fingerpost_store::{StoreError, View};
 use http::StatusCode;
 use http::header::{self, HeaderValue};
@@ -163,9 +163,9 @@ pub(crate) async fn changes(
     Query(ChangesQuery { after, seen, company_prefixes }): Query<ChangesQuery>,
 ) -> Result<Response, AdminProblem> {
     let answer = read(&app, &caller, move |view| {
-        let positions = (&after.0, &seen.unwrap_or(after).0);
+        let seen = seen.unwrap_or(after).0;
         let selection = company_prefixes.selection();
-        fingerpost_follow::changes(view, &selection, positions, CopyLimit::BATCH)
+        fingerpost_follow::changes(view, &selection, &after.0, &seen, CopyLimit::BATCH)
     });
     let (at, changes) = found(answer.await?)?;
     let head = wire::RowsHead { upto: Some(changes.upto), ..wire::head_of(at, &changes.rows) };
@@ -195,8 +195,8 @@ pub(crate) struct SpanQuery {
 }
 
 impl SpanQuery {
-    fn parts(self) -> (Selection, Span, Position) {
-        let span = Span { after: self.from, until: self.until };
+    fn parts(self) -> (Selection, LevelRange, Position) {
+        let span = LevelRange { after: self.from, until: self.until };
         (self.company_prefixes.selection(), span, self.seen.0)
     }
 }
@@ -216,7 +216,7 @@ pub(crate) async fn records(
 ) -> Result<Response, AdminProblem> {
     let (selection, span, seen) = asked.parts();
     let answer = read(&app, &caller, move |view| {
-        fingerpost_follow::page(view, &selection, (&span, &seen), CopyLimit::BATCH)
+        fingerpost_follow::page(view, &selection, &span, &seen, CopyLimit::BATCH)
     });
     let (at, page) = found(answer.await?)?;
     let head = wire::RowsHead { until: page.until, ..wire::head_of(at, &page.rows) };
@@ -249,7 +249,7 @@ pub(crate) async fn digest(
 ) -> Result<Response, AdminProblem> {
     let (selection, span, seen) = asked.parts();
     let answer = read(&app, &caller, move |view| {
-        fingerpost_follow::digest(view, &selection, (&span, &seen), CopyLimit::DIGEST)
+        fingerpost_follow::digest(view, &selection, &span, &seen, CopyLimit::DIGEST)
     });
     let (at, found) = found(answer.await?)?;
     let (at, rows, digest, until) = (at.to_string(), found.rows, found.digest, found.until);

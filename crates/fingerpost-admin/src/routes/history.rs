@@ -30,7 +30,7 @@ pub(crate) struct Before {
     /// `next` of the previous page; only states before this revision are returned.
     #[param(inline, required = false)]
     before: Option<Number>,
-    /// Most states to return.
+    /// Maximum number of states to return.
     #[param(inline, required = false)]
     limit: Limit,
 }

@@ -63,6 +63,7 @@ use run::Import;
         ("sheet" = Option<String>, Query, description = "The sheet of a workbook; the first one by default."),
         ("column" = Option<Vec<String>>, Query, description = "What a column of a spreadsheet means, as `TITLE=NAME`: the name of a column such as `gtin` or `href`, a link type such as `gs1:pip (fr)`, or `ignore`. Repeat it for each column. The sheet must have the column.", example = json!(["Art. no.=gtin"])),
         ("remembered" = Option<Vec<String>>, Query, description = "As `column`, for columns that the sheet need not have."),
+        ("mergeRows" = Option<bool>, Query, description = "Whether rows of a spreadsheet that have the same key and seem to be about different products make one record; false by default: they are refused, with the id `spreadsheet-conflict`."),
         ("faults" = Option<u32>, Query, description = "Most refused, and as many warned and superseded, records to report; 1,000 by default. The others are counted.", minimum = 0, maximum = 100_000),
     ),
     request_body(content = String, content_type = "application/octet-stream", description = "The file, at most `admin.max_import_bytes` (1 GiB). Its media type does not matter."),

@@ -7,8 +7,10 @@ use std::sync::Arc;
 
 use axum::extract::State;
 use axum::response::{IntoResponse, Response};
-use fingerpost_gs1::Options;
-use fingerpost_label::{Address, Advice, Content, Label, LabelOptions, Length, Warning};
+use fingerpost_gs1::{Date, Options};
+use fingerpost_identify::Finding;
+use fingerpost_label::{Advice, Content, Label, LabelAddress, LabelOptions, LabelWarning, Length};
+use fingerpost_resolver::day_of;
 use http::StatusCode;
 use http::header::{self, HeaderValue};
 use serde::Serialize;
@@ -17,9 +19,9 @@ use utoipa::ToSchema;
 use crate::credential::Who;
 use crate::problem::AdminProblem;
 use crate::query::{Query, level_key};
-use crate::response::ok;
+use crate::response::{Missing, ok};
 use crate::state::App;
-use asked::{AddressStyle, Correction, LabelQuery, Picture, Symbol};
+use asked::{AddressStyle, Correction, LabelQuery, LinearSymbol, Picture, Symbol};
 
 /// Sizes, content and advice. Lengths are in millimetres.
 #[derive(Debug, Serialize, ToSchema)]
@@ -27,14 +29,17 @@ use asked::{AddressStyle, Correction, LabelQuery, Picture, Symbol};
 #[schema(as = PackageLabel)]
 pub(crate) struct LabelBody {
     symbol: Symbol,
-    /// The address, or the element string without its leading FNC1 and with GS (U+001D) as
-    /// separator.
+    /// The address, the digits of a GTIN, or the element string without its leading FNC1 and with
+    /// GS (U+001D) as separator.
     content: String,
     /// The human-readable interpretation, one text for each element.
     text: Vec<String>,
+    /// The symbol beside it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    beside: Option<LinearSymbol>,
     /// Modules in a row.
     columns: u32,
-    /// Rows of modules.
+    /// Rows of modules; 1 for a linear symbol.
     rows: u32,
     /// The version of a QR Code.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -44,7 +49,7 @@ pub(crate) struct LabelBody {
     error_correction: Option<Correction>,
     /// The width of a module.
     x_dimension: f64,
-    /// The width of the quiet zone.
+    /// The width of the quiet zone; of a linear symbol, that on its left.
     quiet_zone: f64,
     /// The width of the symbol with its quiet zone.
     symbol_width: f64,
@@ -94,6 +99,7 @@ pub(crate) struct AdviceBody {
             (String = "application/pdf"),
             (LabelBody = "application/json")
         ), headers(("Content-Disposition" = String, description = "The name of the file."))),
+        Missing,
         (status = 422, description = "The level has no label: it has no key of its own, is too long for the symbol, or has too many pixels.",
             body = crate::problem::ProblemBody, content_type = "application/problem+json")
     )
@@ -112,7 +118,8 @@ pub(crate) async fn label(
         let Some(key) = anchor.entity() else {
             return Err(no_label("this record applies to many keys: name one of them".to_owned()));
         };
-        draw(&asked, &format!("{root}/{key}"), &root, own_root.as_deref())
+        let today = day_of(registry.now());
+        draw(&asked, &format!("{root}/{key}"), &root, own_root.as_deref(), today)
     });
     drawn.await?
 }
@@ -122,21 +129,21 @@ fn draw(
     link: &str,
     root: &str,
     own_root: Option<&str>,
+    today: Date,
 ) -> Result<Response, AdminProblem> {
-    let address = Address { root: Some(root), form: asked.address.form() };
+    let address = LabelAddress { root: Some(root), form: asked.address.form() };
     // A level is not a mark: what belongs together in one is not checked.
     let options = Options::new().requisites(false);
     let content = Content::read(link, asked.symbol.into(), &address, &options)
-        .map_err(|finding| no_label(finding.message))?;
-    let drawn = LabelOptions::default();
+        .map_err(|finding| no_label(sentence(&finding)))?;
     let drawn = LabelOptions {
-        x_dimension: asked.x_dimension.map_or(drawn.x_dimension, |width| width.0),
+        x_dimension: asked.x_dimension.map(|width| width.0),
+        bar_height: asked.bar_height.map(|height| height.0),
         has_text: asked.text,
         error_correction: asked.error_correction.level(),
-        ..drawn
+        text_width: None,
     };
-    let label = Label::new(&content, drawn)
-        .map_err(|error| no_label(format!("{error}; {}", error.advice())))?;
+    let label = with_beside(link, &content, drawn, asked.beside, &options).map_err(no_label)?;
     let (media_type, bytes) = match asked.format {
         Picture::Svg => ("image/svg+xml", label.to_svg().into_bytes()),
         Picture::Pdf => ("application/pdf", label.to_pdf()),
@@ -147,8 +154,8 @@ fn draw(
             ("image/png", raster.to_png())
         }
         Picture::Json => {
-            let advice = Advice::of(&label, &content, link, &address, &options, own_root);
-            return Ok(ok(&document(asked.symbol, &label, &content, advice)));
+            let advice = Advice::of(&label, &content, link, &address, &options, own_root, today);
+            return Ok(ok(&document(asked, &label, &content, advice)));
         }
     };
     let name = file_name(asked, &content);
@@ -161,6 +168,28 @@ fn draw(
         ),
     ];
     Ok((fields, bytes).into_response())
+}
+
+/// Draws a label, with the symbol beside it.
+pub(super) fn with_beside(
+    link: &str,
+    content: &Content,
+    drawn: LabelOptions,
+    beside: Option<LinearSymbol>,
+    options: &Options,
+) -> Result<Label, String> {
+    let label =
+        Label::new(content, drawn).map_err(|error| format!("{error}; {}", error.advice()))?;
+    let Some(beside) = beside else { return Ok(label) };
+    let beside = Content::read(link, beside.into(), &LabelAddress::default(), options)
+        .map_err(|finding| sentence(&finding))?;
+    label.beside(&beside).map_err(|error| format!("{error}; {}", error.advice()))
+}
+
+/// Returns a finding with its advice.
+pub(super) fn sentence(finding: &Finding) -> String {
+    let help = if finding.help.is_empty() { "" } else { "; " };
+    [&finding.message, help, &finding.help].concat()
 }
 
 fn no_label(detail: String) -> AdminProblem {
@@ -184,16 +213,17 @@ fn file_name(asked: &LabelQuery, content: &Content) -> String {
     format!("{}-{}.{end}", name.trim_end_matches('-'), content.kind().code())
 }
 
-fn document(kind: Symbol, label: &Label, content: &Content, advice: Advice) -> LabelBody {
+fn document(asked: &LabelQuery, label: &Label, content: &Content, advice: Advice) -> LabelBody {
     let symbol = label.symbol();
     let warning =
-        |Warning { code, message, help }| AdviceBody { code, detail: message, hint: help };
+        |LabelWarning { code, message, help }| AdviceBody { code, detail: message, hint: help };
     LabelBody {
-        symbol: kind,
+        symbol: asked.symbol,
         content: symbol.data().to_owned(),
         text: content.elements().to_vec(),
-        columns: symbol.matrix().width(),
-        rows: symbol.matrix().height(),
+        columns: symbol.modules(),
+        rows: symbol.rows(),
+        beside: asked.beside,
         version: symbol.version(),
         error_correction: symbol.error_correction().map(Correction::of),
         x_dimension: label.x_dimension().millimetres(),

@@ -8,7 +8,7 @@ use axum::response::{IntoResponse, Response};
 use fingerpost_gs1::Ai;
 use fingerpost_http::conditional;
 use fingerpost_registry::{
-    Caller, ChangeStatus, CompanyPrefix, Count, Filter, Level, LevelKey as Key, Outcome,
+    Caller, ChangeOutcome, ChangeStatus, CompanyPrefix, Filter, Level, LevelCount, LevelKey as Key,
 };
 use fingerpost_resolver::Anchor;
 use fingerpost_resolver::schema::Record;
@@ -40,74 +40,80 @@ pub(crate) enum Order {
     Newest,
 }
 
-/// Which levels.
-#[derive(Clone, Debug, Default, Deserialize, IntoParams)]
-#[serde(rename_all = "camelCase", deny_unknown_fields, default)]
-#[into_params(parameter_in = Query)]
-pub(crate) struct LevelFilter {
-    /// The top of the list: this level and those below it, as a path.
-    #[param(value_type = Option<Key>, inline, required = false, example = "/01/09506000134352")]
-    under: Option<String>,
-    /// The beginning of the GS1 Company Prefix.
-    #[param(inline, required = false, example = "9506000")]
-    company_prefix: Option<CompanyPrefix>,
-    /// The Application Identifier of the primary key.
-    #[param(inline, required = false, example = "01")]
-    key_type: Option<KeyType>,
-    /// The type of a link of the level.
-    #[param(format = "link-type", example = "gs1:pip")]
-    link_type: Option<String>,
-    /// The host of a target.
-    #[param(example = "example.com")]
-    target_host: Option<String>,
-    /// A text in the key, the description or a title.
-    text: Option<String>,
-    /// The actor of the last change.
-    #[param(example = "user:01jd3x5p7q9r1s3t5v7w9x1y3z")]
-    author: Option<String>,
-    /// The earliest instant of the last change (RFC 3339).
-    #[param(inline, required = false, example = "2026-01-01T00:00:00Z")]
-    changed_since: Option<Instant>,
-    /// The order; a cursor belongs to one of them.
-    #[param(inline, required = false)]
-    order: Order,
-    /// `next` of the previous page.
-    after: Option<String>,
-    /// Maximum number of levels to return.
-    #[param(inline, required = false)]
-    limit: Limit,
+/// Defines the parameters of requests that select levels: members of their own, after those of
+/// every filter. Flattened structures cannot refuse unknown parameters, so each has all members.
+macro_rules! filters {
+    ($($(#[$attribute:meta])* $name:ident { $($own:tt)* })*) => {$(
+        $(#[$attribute])*
+        #[derive(Clone, Debug, Default, Deserialize, IntoParams)]
+        #[serde(rename_all = "camelCase", deny_unknown_fields, default)]
+        #[into_params(parameter_in = Query)]
+        pub(crate) struct $name {
+            /// The top of the list: this level and those below it, as a path.
+            #[param(value_type = Option<Key>, inline, required = false, example = "/01/09506000134352")]
+            under: Option<String>,
+            /// The beginning of the GS1 Company Prefix.
+            #[param(inline, required = false, example = "9506000")]
+            company_prefix: Option<CompanyPrefix>,
+            /// The Application Identifier of the primary key.
+            #[param(inline, required = false, example = "01")]
+            key_type: Option<KeyType>,
+            /// The type of a link of the level.
+            #[param(format = "link-type", example = "gs1:pip")]
+            link_type: Option<String>,
+            /// The host of a target.
+            #[param(example = "example.com")]
+            target_host: Option<String>,
+            /// A text in the key, the description, a title or a target; upper and lower case and
+            /// accents do not matter.
+            text: Option<String>,
+            /// Whether the level is recalled.
+            recalled: Option<bool>,
+            /// The actor of the last change.
+            #[param(example = "user:01jd3x5p7q9r1s3t5v7w9x1y3z")]
+            author: Option<String>,
+            /// The earliest instant of the last change (RFC 3339).
+            #[param(inline, required = false, example = "2026-01-01T00:00:00Z")]
+            changed_since: Option<Instant>,
+            $($own)*
+        }
+
+        impl $name {
+            fn read(&self) -> Result<Filter, AdminProblem> {
+                Ok(Filter {
+                    under: self.under.as_deref().map(level_key).transpose()?,
+                    company_prefix: self.company_prefix.clone(),
+                    key_type: self.key_type.map(|key_type| key_type.0),
+                    link_type: self.link_type.clone(),
+                    target_host: self.target_host.clone(),
+                    text: self.text.clone(),
+                    recalled: self.recalled,
+                    author: self.author.clone(),
+                    changed_since: self.changed_since.map(|instant| instant.0),
+                })
+            }
+        }
+    )*};
 }
 
-/// The levels to count.
-#[derive(Clone, Debug, Default, Deserialize, IntoParams)]
-#[serde(rename_all = "camelCase", deny_unknown_fields, default)]
-#[into_params(parameter_in = Query)]
-pub(crate) struct CountFilter {
-    /// The top of the list: this level and those below it, as a path.
-    #[param(value_type = Option<Key>, inline, required = false, example = "/01/09506000134352")]
-    under: Option<String>,
-    /// The beginning of the GS1 Company Prefix.
-    #[param(inline, required = false, example = "9506000")]
-    company_prefix: Option<CompanyPrefix>,
-    /// The Application Identifier of the primary key.
-    #[param(inline, required = false, example = "01")]
-    key_type: Option<KeyType>,
-    /// The type of a link of the level.
-    #[param(format = "link-type", example = "gs1:pip")]
-    link_type: Option<String>,
-    /// The host of a target.
-    #[param(example = "example.com")]
-    target_host: Option<String>,
-    /// A text in the key, the description or a title.
-    text: Option<String>,
-    /// The actor of the last change.
-    #[param(example = "user:01jd3x5p7q9r1s3t5v7w9x1y3z")]
-    author: Option<String>,
-    /// The earliest instant of the last change (RFC 3339).
-    #[param(inline, required = false, example = "2026-01-01T00:00:00Z")]
-    changed_since: Option<Instant>,
-    /// `next` of the previous answer.
-    after: Option<String>,
+filters! {
+    /// Which levels.
+    LevelFilter {
+        /// The order; a cursor belongs to one of them.
+        #[param(inline, required = false)]
+        order: Order,
+        /// `next` of the previous page.
+        after: Option<String>,
+        /// Maximum number of levels to return.
+        #[param(inline, required = false)]
+        limit: Limit,
+    }
+
+    /// The levels to count.
+    CountFilter {
+        /// `next` of the previous answer.
+        after: Option<String>,
+    }
 }
 
 /// The Application Identifier of a primary key.
@@ -130,28 +136,6 @@ impl PartialSchema for KeyType {
         ObjectBuilder::new().schema_type(Type::String).enum_values(Some(all)).into()
     }
 }
-
-macro_rules! read_filter {
-    ($($name:ident)*) => {$(
-        impl $name {
-            fn read(&self) -> Result<Filter, AdminProblem> {
-                Ok(Filter {
-                    under: self.under.as_deref().map(level_key).transpose()?,
-                    company_prefix: self.company_prefix.clone(),
-                    key_type: self.key_type.map(|key_type| key_type.0),
-                    link_type: self.link_type.clone(),
-                    target_host: self.target_host.clone(),
-                    text: self.text.clone(),
-                    author: self.author.clone(),
-                    changed_since: self.changed_since.map(|instant| instant.0),
-                })
-            }
-        }
-    )*};
-}
-
-// Flattened structures cannot refuse unknown parameters, so both have the members.
-read_filter! { LevelFilter CountFilter }
 
 /// Lists the levels that you can read, in the order of their keys or of their last changes.
 #[utoipa::path(
@@ -183,7 +167,7 @@ pub(crate) async fn list(
 /// where to continue.
 #[utoipa::path(
     get, path = "/v1/level-count", operation_id = "countLevels", tag = "levels", params(CountFilter),
-    responses((status = 200, description = "The number.", body = Count), Invalid)
+    responses((status = 200, description = "The number.", body = LevelCount), Invalid)
 )]
 pub(crate) async fn count(
     State(app): State<Arc<App>>,
@@ -301,7 +285,7 @@ pub(crate) async fn patch(
     Ok(changed(&level, &patched.await?))
 }
 
-/// Deletes a level. Its history stays.
+/// Deletes a level. Its history stays. A recall has to be ended first.
 #[utoipa::path(
     delete, path = "/v1/levels/{*key}", operation_id = "deleteLevel", tag = "levels",
     params(
@@ -346,7 +330,7 @@ async fn read_body(
 }
 
 /// Returns the response to a change of one level.
-pub(super) fn changed(level: &str, outcome: &Outcome) -> Response {
+pub(super) fn changed(level: &str, outcome: &ChangeOutcome) -> Response {
     let body = Change { key: level, outcome };
     let mut response = match (outcome.status, outcome.proposal) {
         (ChangeStatus::Created, _) => response::created(&format!("/v1/levels/{level}"), &body),

@@ -87,6 +87,7 @@ pub(crate) async fn recall(
 ///
 /// Removes the notices; requests are answered as before the recall. A record that has no other
 /// links is deleted. A level that is not recalled stays as it is. All levels are changed, or none.
+/// Other operations that would end a recall are refused.
 #[utoipa::path(
     post, path = "/v1/recalls/end", operation_id = "endRecall", tag = "levels",
     params(

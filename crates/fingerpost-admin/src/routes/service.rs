@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
 
 use crate::credential::Who;
-use crate::exposition::{Exposition, Span, Status};
+use crate::exposition::{Exposition, Status, StatusPeriod};
 use crate::limits::{MAX_BATCH_BODY, MAX_BODY};
 use crate::page;
 use crate::problem::{AdminProblem, ProblemBody};
@@ -79,7 +79,7 @@ pub(crate) async fn metrics(
 pub(crate) struct StatusQuery {
     /// How far back; a day by default.
     #[param(inline, required = false)]
-    span: Span,
+    span: StatusPeriod,
 }
 
 /// Returns the most important metrics of the process over a time: requests, latency, connections,
@@ -108,8 +108,7 @@ pub(crate) async fn status(
     responses((status = 200, description = "The description.", body = Object))
 )]
 pub(crate) async fn openapi(State(app): State<Arc<App>>) -> Response {
-    let json = HeaderValue::from_static("application/json");
-    ([(header::CONTENT_TYPE, json)], app.description()).into_response()
+    json(app.description())
 }
 
 /// Returns this description as a page.
@@ -127,7 +126,14 @@ pub(crate) async fn documents(State(app): State<Arc<App>>) -> Response {
     html(app.documents())
 }
 
-fn html(page: Bytes) -> Response {
+/// Returns a document in JSON.
+pub(crate) fn json(document: Bytes) -> Response {
+    let json = HeaderValue::from_static("application/json");
+    ([(header::CONTENT_TYPE, json)], document).into_response()
+}
+
+/// Returns a page.
+pub(crate) fn html(page: Bytes) -> Response {
     let fields = [
         (header::CONTENT_TYPE, HeaderValue::from_static("text/html; charset=utf-8")),
         (header::CONTENT_SECURITY_POLICY, page::POLICY),

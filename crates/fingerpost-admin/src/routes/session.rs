@@ -15,7 +15,7 @@ use crate::body;
 use crate::credential::{self, RequestClient, Who};
 use crate::model::Session;
 use crate::problem::AdminProblem;
-use crate::response::{Throttled, ok};
+use crate::response::{Conflict, Throttled, ok};
 use crate::state::App;
 
 /// The login and password of a user.
@@ -47,6 +47,14 @@ pub(crate) struct PasswordChange {
     #[serde(default, rename = "revokeKeys")]
     #[schema(required = false)]
     revoke_keys: bool,
+}
+
+/// The acceptance of terms.
+#[derive(Debug, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct TermsAcceptance {
+    /// The version that was read.
+    version: String,
 }
 
 /// Returns the current session, or the ways to sign in.
@@ -162,15 +170,33 @@ pub(crate) async fn change_password(
     Ok(StatusCode::NO_CONTENT.into_response())
 }
 
+/// Accepts the terms of this installation, in the version that you read.
+#[utoipa::path(
+    put, path = "/v1/session/terms", operation_id = "acceptTerms", tag = "session",
+    request_body = TermsAcceptance,
+    responses((status = 204, description = "Accepted."), Conflict)
+)]
+pub(crate) async fn accept_terms(
+    State(app): State<Arc<App>>,
+    Who(caller): Who,
+    request: Request,
+) -> Result<Response, AdminProblem> {
+    let accepted = body::document(&app, &caller, Operation::OwnAccount, request).await?;
+    let TermsAcceptance { version } = accepted;
+    app.call(move |registry| registry.accept_terms(&caller, &version)).await?;
+    Ok(StatusCode::NO_CONTENT.into_response())
+}
+
 /// Returns the session as its page needs it.
 async fn shown(app: &Arc<App>, signed_in: SignedIn) -> Result<Response, AdminProblem> {
     let token = signed_in.token.clone();
-    let client = fingerpost_registry::Client::new(Via::Console);
+    let client = fingerpost_registry::ClientInfo::new(Via::Console);
     let abilities = app.call(move |registry| {
         let (caller, _) = registry.session(&token, &client)?;
         registry.abilities(&caller)
     });
-    Ok(ok(&Session::new(&signed_in, abilities.await?, app.sign_in_ways())))
+    let terms = app.config().terms();
+    Ok(ok(&Session::new(&signed_in, abilities.await?, app.sign_in_ways(), terms)))
 }
 
 /// Adds the cookie of a session to a response.

@@ -216,8 +216,8 @@ mod tests {
         let is_dark = |x: i32, y: i32| path.contains(&format!("M{x} {y}h1v1h-1z"));
         assert!(size >= 21 && size % 4 == 1);
         for (left, top) in [(0, 0), (size - 7, 0), (0, size - 7)] {
-            for place in 0..7 {
-                assert!(is_dark(left + place, top) && is_dark(left, top + place));
+            for offset in 0..7 {
+                assert!(is_dark(left + offset, top) && is_dark(left, top + offset));
             }
             assert!(!is_dark(left + 1, top + 1) && is_dark(left + 3, top + 3));
         }

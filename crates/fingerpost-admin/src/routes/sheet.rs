@@ -7,7 +7,9 @@ use std::sync::Arc;
 use axum::extract::{Request, State};
 use axum::response::Response;
 use fingerpost_gs1::Options;
-use fingerpost_label::{Address, Content, Label, LabelOptions, Length, Sheet, SheetLayout, Size};
+use fingerpost_label::{
+    Content, Label, LabelAddress, LabelOptions, Length, Sheet, SheetLayout, Size,
+};
 use fingerpost_registry::{Caller, Registry};
 use fingerpost_resolver::Anchor;
 use http::StatusCode;
@@ -16,7 +18,8 @@ use utoipa::openapi::schema::{ObjectBuilder, Type};
 use utoipa::openapi::{RefOr, Schema};
 use utoipa::{IntoParams, PartialSchema, ToSchema};
 
-use super::label::asked::{AddressStyle, Correction, ModuleWidth, Symbol};
+use super::label;
+use super::label::asked::{AddressStyle, BarHeight, Correction, LinearSymbol, ModuleWidth, Symbol};
 use super::outlet::{self, Named, Outlet};
 use super::selection::{self, Selection};
 use crate::credential::Who;
@@ -70,14 +73,23 @@ pub(crate) struct SheetQuery {
     #[serde(default)]
     #[param(inline, required = false)]
     symbol: Symbol,
+    /// The linear symbol beside a symbol of two dimensions.
+    #[serde(default)]
+    #[param(inline, required = false)]
+    beside: Option<LinearSymbol>,
     /// How the address is written.
     #[serde(default)]
     #[param(inline, required = false)]
     address: AddressStyle,
-    /// The width of a module in millimetres; checkouts are made for 0.396 to 0.99.
+    /// The width of a module in millimetres; 0.33 by default for EAN and UPC, 0.495 for others.
     #[serde(default)]
     #[param(inline, required = false)]
     x_dimension: Option<ModuleWidth>,
+    /// The height of the bars of linear symbols in millimetres; that of the GS1 General
+    /// Specifications by default.
+    #[serde(default)]
+    #[param(inline, required = false)]
+    bar_height: Option<BarHeight>,
     /// Error correction of a QR Code.
     #[serde(default)]
     #[param(inline, required = false)]
@@ -152,9 +164,9 @@ impl SheetQuery {
     }
 
     fn options(&self, layout: &SheetLayout) -> LabelOptions {
-        let usual = LabelOptions::default();
         LabelOptions {
-            x_dimension: self.x_dimension.map_or(usual.x_dimension, |width| width.0),
+            x_dimension: self.x_dimension.map(|width| width.0),
+            bar_height: self.bar_height.map(|height| height.0),
             has_text: self.text,
             error_correction: self.error_correction.level(),
             text_width: Some(layout.text_width()),
@@ -192,14 +204,15 @@ impl Job<'_> {
         let Some(key) = level.entity() else {
             return Err(format!("/{level} applies to many keys, and has no label of its own"));
         };
-        let address = Address { root: Some(self.root), form: self.asked.address.form() };
+        let address = LabelAddress { root: Some(self.root), form: self.asked.address.form() };
         // A level is not a mark: what belongs together in one is not checked.
         let options = Options::new().requisites(false);
         let link = format!("{}/{key}", self.root);
         let content = Content::read(&link, self.asked.symbol.into(), &address, &options)
-            .map_err(|finding| format!("/{level}: {}", finding.message))?;
-        let label = Label::new(&content, self.asked.options(&self.layout))
-            .map_err(|error| format!("/{level}: {error}; {}", error.advice()))?;
+            .map_err(|finding| format!("/{level}: {}", label::sentence(&finding)))?;
+        let drawn = self.asked.options(&self.layout);
+        let label = label::with_beside(&link, &content, drawn, self.asked.beside, &options)
+            .map_err(|detail| format!("/{level}: {detail}"))?;
         sheet.check(&label).map_err(|error| {
             format!("/{level}: {error}; choose a larger label, a smaller module or no text")
         })?;

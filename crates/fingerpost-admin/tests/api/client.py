@@ -4,8 +4,22 @@ import os
 
 from fingerpost_client import AuthenticatedClient
 from fingerpost_client.api.history import read_history
-from fingerpost_client.api.levels import delete_level, list_levels, put_level, read_level
-from fingerpost_client.models import ChangeStatus, Link, Problem, Record
+from fingerpost_client.api.levels import (
+    delete_level,
+    draw_label,
+    list_levels,
+    put_level,
+    read_level,
+)
+from fingerpost_client.models import (
+    ChangeStatus,
+    DrawLabelBeside,
+    DrawLabelFormat,
+    LinearSymbol,
+    Link,
+    Problem,
+    Record,
+)
 
 PRODUCT = "01/09506000134352"
 KEY = f"{PRODUCT}/10/A%2FB"
@@ -26,9 +40,16 @@ def main() -> None:
     assert absent.status_code == 404 and isinstance(absent.parsed, Problem), absent
     assert absent.parsed.code == "not-found" and absent.parsed.request_id, absent
 
+    missing = draw_label.sync_detailed(client=client, key=PRODUCT, format_=DrawLabelFormat.JSON)
+    assert missing.status_code == 404 and isinstance(missing.parsed, Problem), missing
+
     # A lot needs a default link at its product (RES-2.5.9-1).
     product = put_level.sync_detailed(PRODUCT, client=client, body=record("Product", PRODUCT))
     assert product.status_code == 201, product
+    label = draw_label.sync_detailed(
+        client=client, key=PRODUCT, format_=DrawLabelFormat.JSON, beside=DrawLabelBeside.EAN_13
+    )
+    assert label.status_code == 200 and label.parsed.beside == LinearSymbol.EAN_13, label
     created = put_level.sync_detailed(KEY, client=client, body=record("First"), if_none_match="*")
     assert created.status_code == 201 and created.parsed.status == ChangeStatus.CREATED, created
     assert created.headers["Location"] == f"/v1/levels/{KEY}", created

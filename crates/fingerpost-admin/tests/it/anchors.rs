@@ -147,8 +147,8 @@ fn they_are_listed_and_have_a_history() {
     let restored = format!("/v1/restore/{COMPANY}?revision=1");
     let restored = ask("POST", &restored).key(&running.accounts.writer).to(&running);
     assert_eq!(restored.status, 201, "{}", restored.text());
-    let place = location(&running, "/01/19506000134359");
-    assert_eq!(place.as_deref(), Some("https://one.example/"));
+    let target = location(&running, "/01/19506000134359");
+    assert_eq!(target.as_deref(), Some("https://one.example/"));
 }
 
 #[test]

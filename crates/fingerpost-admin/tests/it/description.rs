@@ -117,6 +117,9 @@ fn answers_are_as_described() {
     assert_eq!(explained.json()["status"], 307);
     get("/v1/check", "/v1/check?text=(01)09506000134352");
     get("/v1/check", "/v1/check?text=09506000134353");
+    get("/v1/search", "/v1/search?text=09506000134352");
+    get("/v1/search", "/v1/search?text=09506000134353");
+    get("/v1/search", "/v1/search?text=010952012345678810COV010917270901");
     for format in ["svg", "png", "pdf", "json"] {
         get("/v1/label", &format!("/v1/label?key={OWN}&symbol=qr&format={format}"));
     }

@@ -126,6 +126,33 @@ fn a_dry_run_says_what_the_import_then_does() {
     assert_eq!(regulated["refused"][0]["faults"][0]["id"], "RES-2.5.2-2", "{regulated:#}");
 }
 
+/// PE-5: rows of one key about different products are refused, with both rows, unless confirmed.
+#[test]
+fn rows_about_different_products_are_confirmed() {
+    let running = start();
+    let file = "GTIN,Web address,Title\n\
+        9506000134352,https://brand.example/tea,Tea\n\
+        9506000134352,https://brand.example/coffee,Coffee\n";
+    let send = |query: &str| import(&running, &running.accounts.writer, query, file);
+    for query in ["?dryRun=true", "", "?mergeRows=false"] {
+        let report = send(query).json();
+        assert_eq!(totals(&report), [0, 0, 0, 1], "{report:#}");
+        let fault = &report["refused"][0]["faults"][0];
+        assert_eq!(
+            (&fault["id"], &fault["pointer"]),
+            (&json!("spreadsheet-conflict"), &json!("cell B3"))
+        );
+        let detail = fault["detail"].as_str().expect("text");
+        for part in ["rows 2 and 3", "\"Tea\"", "\"Coffee\"", "/tea", "/coffee"] {
+            assert!(detail.contains(part), "{part}: {detail}");
+        }
+    }
+    let report = send("?mergeRows=true").json();
+    assert_eq!(totals(&report), [1, 0, 0, 0], "{report:#}");
+    assert!(report["warned"][0].to_string().contains("rows 2 and 3"), "{report:#}");
+    assert_eq!(send("?mergeRows=perhaps").status, 400);
+}
+
 /// Ranges that only the store of the installation has, quotas and approval: the same.
 #[test]
 fn a_dry_run_knows_ranges_quotas_and_approval() {
@@ -206,7 +233,12 @@ fn events_come_in_their_order() {
     assert!(!names.contains(&"committed"), "a dry run commits nothing: {names:?}");
     let sheet = &found[0].1;
     assert_eq!(sheet["row"], "product");
-    assert_eq!(sheet["columns"][0], json!({ "letters": "A", "title": "GTIN", "column": "gtin" }));
+    let column = json!({ "letters": "A", "title": "GTIN", "column": "gtin", "isGuessed": false, "sample": sheet["columns"][0]["sample"], "hasUnusedAddresses": false });
+    assert_eq!(sheet["columns"][0], column);
+    assert!(
+        sheet["columns"][0]["sample"].as_str().is_some_and(|text| text.starts_with("95")),
+        "{sheet}"
+    );
     assert_eq!(sheet["columns"][3]["column"], "ignore");
     let refused = &found.iter().find(|(name, _)| name == "refused").expect("one is refused").1;
     assert_eq!(refused["faults"][0]["pointer"], "cell A3", "{refused}");
@@ -242,7 +274,7 @@ fn columns_that_are_not_understood_can_be_mapped() {
     let running = start();
     let key = &running.accounts.writer;
     let csv = "Art. no.,Web\n9506000134352,https://brand.example/tea\n";
-    let answer = import(&running, key, "", csv);
+    let answer = import(&running, key, "", "Art. no.,Web\nx,y\n");
     assert_eq!((answer.status, answer.code().as_str()), (422, "unknown-columns"));
     let problem = answer.json();
     let titles: Vec<&Value> = (0..2).map(|at| &problem["columns"][at]["title"]).collect();
@@ -253,6 +285,10 @@ fn columns_that_are_not_understood_can_be_mapped() {
     assert_eq!(totals(&import(&running, key, mapped, csv).json()), [1, 0, 0, 0]);
     let remembered = "?remembered=Art.+no.%3Dgtin&remembered=Web%3Dgs1:pip&remembered=Other%3Dlot";
     assert_eq!(totals(&import(&running, key, remembered, csv).json()), [0, 0, 1, 0]);
+    // IN-9: the cells say the same as the mapping.
+    let guessed = import(&running, key, "", csv).json();
+    assert_eq!(totals(&guessed), [0, 0, 1, 0], "{guessed:#}");
+    assert_eq!(guessed["sheet"]["columns"][1]["isGuessed"], true, "{guessed:#}");
     let absent = import(&running, key, "?column=Other%3Dlot", csv);
     assert_eq!((absent.status, absent.code().as_str()), (422, "unknown-columns"));
     let unknown = import(&running, key, "?column=Web%3Daddress", csv);

@@ -49,6 +49,44 @@ fn a_level_has_a_label_in_every_format() {
     assert_eq!((large.status, large.json()["code"].as_str()), (422, Some("no-label")));
 }
 
+/// IN-11
+#[test]
+fn a_linear_symbol_is_alone_or_beside_another() {
+    let running = start();
+    running.registered(OWN);
+    let get = |query: &str| {
+        ask("GET", &format!("/v1/label?key={OWN}{query}"))
+            .key(&running.accounts.reader)
+            .to(&running)
+    };
+    let (digits, linear) = (OWN.trim_start_matches("01/0"), "ean-13");
+    let alone = get(&format!("&format=json&symbol={linear}")).json();
+    assert_eq!((&alone["content"], &alone["columns"]), (&digits.into(), &95.into()), "{alone:#}");
+    assert_eq!((&alone["rows"], &alone["xDimension"]), (&1.into(), &0.33.into()));
+    let both = get(&format!("&format=json&beside={linear}")).json();
+    assert_eq!((&both["symbol"], &both["beside"]), (&"qr".into(), &linear.into()));
+    let svg = get(&format!("&beside={linear}&barHeight=15"));
+    assert_eq!(svg.status, 200, "{}", svg.text());
+    assert!(svg.text().contains(&format!(">{}</text>", &digits[1..7])), "{}", svg.text());
+    for (query, status) in [
+        ("&beside=qr", 400),
+        ("&beside=ean13", 400),
+        ("&barHeight=0.5", 400),
+        ("&barHeight=201", 400),
+        ("&symbol=ean-8", 422),
+        ("&symbol=ean-13&beside=itf-14", 422),
+    ] {
+        assert_eq!(get(query).status, status, "{query}");
+    }
+    let body = serde_json::json!({ "keys": [OWN] });
+    let sheet = ask("POST", "/v1/label/sheet?symbol=gs1-datamatrix&beside=ean-13")
+        .key(&running.accounts.reader)
+        .json(&body)
+        .to(&running);
+    assert_eq!(sheet.status, 200, "{}", sheet.text());
+    assert!(sheet.body.starts_with(b"%PDF"));
+}
+
 #[test]
 fn advice_has_sizes_and_warns_of_the_default_root() {
     for (config, codes) in
@@ -92,4 +130,7 @@ fn what_has_no_key_of_its_own_has_no_label() {
     assert_eq!(answer.status, 422, "{}", answer.text());
     assert!(answer.text().contains("applies to many keys"), "{}", answer.text());
     assert_eq!(get("01/1").status, 400);
+    // IN-12
+    let absent = get("01/09506000134369");
+    assert_eq!((absent.status, absent.code().as_str()), (404, "not-found"), "{}", absent.text());
 }

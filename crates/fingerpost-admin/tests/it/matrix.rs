@@ -36,6 +36,7 @@ enum Thing {
     Key,
     User,
     Proposal,
+    Invitation,
 }
 
 fn no_body(_: &str) -> Option<(&'static str, String)> {
@@ -87,6 +88,15 @@ fn a_user(_: &str) -> Option<(&'static str, String)> {
     ))
 }
 
+fn an_invitation(_: &str) -> Option<(&'static str, String)> {
+    let body = json!({ "address": "eve@example.org", "role": "admin" });
+    Some(("application/json", body.to_string()))
+}
+
+fn a_stop(_: &str) -> Option<(&'static str, String)> {
+    Some(("application/json", json!({ "mode": "stop" }).to_string()))
+}
+
 fn a_key(_: &str) -> Option<(&'static str, String)> {
     Some(("application/json", json!({ "label": "more", "verbs": ["read", "admin"] }).to_string()))
 }
@@ -97,6 +107,10 @@ fn passwords(_: &str) -> Option<(&'static str, String)> {
 
 fn a_password(_: &str) -> Option<(&'static str, String)> {
     Some(("application/json", json!({ "password": support::PASSWORD }).to_string()))
+}
+
+fn a_version(_: &str) -> Option<(&'static str, String)> {
+    Some(("application/json", json!({ "version": "1" }).to_string()))
 }
 
 fn a_code(_: &str) -> Option<(&'static str, String)> {
@@ -120,6 +134,7 @@ macro_rules! rows {
 const ROWS: &[Row] = rows! {
     "listLevels" GET "/v1/levels" None no_body [200, 200], 200;
     "countLevels" GET "/v1/level-count" None no_body [200, 200], 200;
+    "search" GET "/v1/search?text=tea" None no_body [200, 200], 200;
     "readLevel" GET "/v1/levels/{}" Level no_body [200, 404], 403;
     "putLevel" PUT "/v1/levels/{}" Level a_record [403, 403], 403;
     "patchLevel" PATCH "/v1/levels/{}" Level a_patch [403, 403], 403;
@@ -167,6 +182,12 @@ const ROWS: &[Row] = rows! {
     "resetTotp" DELETE "/v1/users/{}/totp" User no_body [404, 404], 404;
     "confirmUser" POST "/v1/users/{}/confirm" User no_body [404, 404], 404;
     "eraseUser" DELETE "/v1/users/{}" User no_body [404, 404], 404;
+    "suspendOrganisation" PUT "/v1/organisations/{}/suspension" Organisation a_stop [403, 404], 404;
+    "reinstateOrganisation" DELETE "/v1/organisations/{}/suspension" Organisation no_body [403, 404], 404;
+    "listInvitations" GET "/v1/invitations" None no_body [403, 403], 200;
+    "invite" POST "/v1/invitations" None an_invitation [403, 403], 403;
+    "resendInvitation" POST "/v1/invitations/{}/resend" Invitation no_body [404, 404], 404;
+    "revokeInvitation" DELETE "/v1/invitations/{}" Invitation no_body [404, 404], 404;
     "listProposals" GET "/v1/proposals" None no_body [200, 200], 200;
     "readProposal" GET "/v1/proposals/{}" Proposal no_body [200, 404], 404;
     "approveProposal" POST "/v1/proposals/{}/approve" Proposal no_body [403, 404], 404;
@@ -180,10 +201,11 @@ const ROWS: &[Row] = rows! {
     "confirmTotp" PUT "/v1/session/totp" None a_code [401, 401], 401;
     "removeTotp" POST "/v1/session/totp/remove" None a_password_and_code [401, 401], 401;
     "changePassword" PUT "/v1/session/password" None passwords [401, 401], 401;
+    "acceptTerms" PUT "/v1/session/terms" None a_version [401, 401], 401;
 };
 
 /// Operations that everybody may ask for; [`everybody_may_ask_for_these`] looks at them.
-const OPEN: [&str; 9] = [
+const OPEN: [&str; 12] = [
     "readHealth",
     "readReadiness",
     "readDescription",
@@ -193,6 +215,9 @@ const OPEN: [&str; 9] = [
     "signOut",
     "startFederatedSignIn",
     "finishFederatedSignIn",
+    "acceptInvitation",
+    "requestPasswordReset",
+    "resetPassword",
 ];
 
 /// What is there: one thing of each kind, all of the first organisation.
@@ -232,11 +257,21 @@ impl Things {
         let location = proposed.field("location").expect("an address");
         assert_eq!(ask("GET", location).key(&running.accounts.admin).to(&running).status, 200);
         let proposal = proposed.json()["proposal"].as_str().expect("an id").to_owned();
+        let invited = fingerpost_registry::NewInvitation {
+            address: "ada@example.org".into(),
+            organisation: Some(running.accounts.own),
+            role: fingerpost_registry::Role::Reader,
+            language: String::new(),
+        };
         let there = BTreeMap::from([
             ("organisation", running.accounts.own.to_string()),
             ("key", keys.items[0].id.to_string()),
             ("user", user),
             ("proposal", proposal),
+            (
+                "invitation",
+                registry.invite(&local, invited, "").expect("an invitation").id.to_string(),
+            ),
         ]);
         Self { running, there, absent: Id::random().to_string() }
     }
@@ -251,6 +286,7 @@ impl Things {
             Thing::Key => named("key"),
             Thing::User => named("user"),
             Thing::Proposal => named("proposal"),
+            Thing::Invitation => named("invitation"),
         }
     }
 

@@ -2,8 +2,10 @@
 
 use crate::support;
 
+use std::io::Write;
+
 use serde_json::json;
-use support::{OWN, ask, record, start};
+use support::{OWN, ask, connect, read_answer, record, start};
 
 #[test]
 fn paths_mean_one_thing_only() {
@@ -79,5 +81,39 @@ fn prefixes_are_not_confused() {
     }
     for key in foreign {
         assert_eq!(status(key), 403, "{key}");
+    }
+}
+
+/// IN-17, RFC 9112 section 3.2: with and without a credential, before anything is done.
+#[test]
+fn a_host_that_is_not_exactly_one_is_refused() {
+    let running = start();
+    let sent = |target: &str, version: &str, hosts: &str| {
+        let mut stream = connect(&running);
+        let key = running.accounts.writer.expose();
+        let head = format!(
+            "GET {target} HTTP/{version}\r\n{hosts}Authorization: Bearer {key}\r\nConnection: close\r\n\r\n"
+        );
+        stream.write_all(head.as_bytes()).expect("sent");
+        read_answer(&mut stream).expect("an answer")
+    };
+    for target in ["/", "/health", "/v1/levels", "/v1/docs", "/console/"] {
+        assert_ne!(sent(target, "1.1", "Host: a:80\r\n").status, 400, "{target}");
+        assert_ne!(sent(target, "1.0", "").status, 400, "{target}");
+        for hosts in [
+            "",
+            "Host: a\r\nHost: a\r\n",
+            "Host: a\r\nhost: b\r\n",
+            "Host: a b\r\n",
+            "Host: a/b\r\n",
+            "Host: a:x\r\n",
+            "Host: [::1\r\n",
+            "Host: user@a\r\n",
+        ] {
+            let answer = sent(target, "1.1", hosts);
+            assert_eq!((answer.status, &*answer.code()), (400, "invalid-header"), "{hosts:?}");
+            assert!(answer.field("x-request-id").is_some(), "{hosts:?}");
+            assert!(answer.text().contains("expected "), "{}", answer.text());
+        }
     }
 }

@@ -2,7 +2,7 @@
 
 use crate::support;
 
-use fingerpost_registry::{Client, Registry, Secret, Via};
+use fingerpost_registry::{ClientInfo, Registry, Secret, Via};
 use jiff::{SignedDuration, Timestamp};
 use serde_json::json;
 use support::{PASSWORD, Running, ask, start, start_with};
@@ -97,7 +97,7 @@ fn another_site_cannot_sign_anybody_in_or_out() {
 fn begun(running: &Running, clock: fn() -> Timestamp) -> String {
     let options = fingerpost_registry::RegistryOptions::new().clock(clock);
     let past = Registry::new(running.registry.store().clone(), options);
-    let client = Client::new(Via::Console);
+    let client = ClientInfo::new(Via::Console);
     let signed_in = past.sign_in("ada", &Secret::new(PASSWORD), &client).expect("signed in");
     format!("fingerpost-session={}", signed_in.token.expose())
 }

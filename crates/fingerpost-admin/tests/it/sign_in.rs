@@ -133,7 +133,7 @@ fn users_see_and_end_their_sessions() {
     assert_eq!((list(&third).status, list(&here).status), (401, 200));
 }
 
-/// Before sign-in had places of its own, the authenticated call was answered after all of these.
+/// Before sign-in had slots of its own, the authenticated call was answered after all of these.
 /// Sends many attempts to sign in, then another call. Returns how many attempts had no answer when
 /// the call had one.
 fn unanswered_beside_a_call(running: &Running, round: usize) -> usize {

@@ -69,6 +69,7 @@ fn questions(foreign: &Id, user: &Id) -> Vec<Ask> {
         "/v1/audit?action=level.created".to_owned(),
         "/v1/audit?since=2020-01-01T00:00:00Z".to_owned(),
         "/v1/check?text=09520123456788".to_owned(),
+        "/v1/search?text=09520123456788".to_owned(),
     ] {
         all.push(ask("GET", &target));
     }

@@ -33,6 +33,7 @@ pub struct Brand {
     footer_text: Option<Localised>,
     footer_links: Vec<FooterLink>,
     privacy: Option<Localised>,
+    abuse: Option<String>,
     examples: Vec<String>,
     image_sources: Vec<String>,
 }
@@ -86,6 +87,7 @@ impl Brand {
             footer_links: footer_links(options.footer_links)
                 .map_err(|fault| ConfigError::value("brand.footer_links", fault))?,
             privacy: text("brand.privacy", options.privacy, MAX_PRIVACY)?,
+            abuse: options.abuse.map(abuse).transpose()?,
             examples: examples(options.examples)?,
             image_sources: image_sources(options.image_sources)?,
         })
@@ -119,6 +121,11 @@ impl Brand {
     /// Returns the links at the end of each page.
     pub fn footer_links(&self) -> &[FooterLink] {
         &self.footer_links
+    }
+
+    /// Returns where to report misuse: `https:` or `mailto:`.
+    pub fn abuse(&self) -> Option<&str> {
+        self.abuse.as_deref()
     }
 
     /// Returns the text of the privacy page: paragraphs separated by empty lines.
@@ -168,6 +175,9 @@ options! {
         /// Text of the page `/privacy`, linked from all others; empty lines separate paragraphs; at
         /// most 20000 characters. Absent: there is no such page.
         privacy: Option<Localised>, example r#""We do not record which users look up which items.""#;
+        /// Where to report misuse, such as a link that leads to a fraud: an address beginning with
+        /// `https://` or `mailto:`, linked from all pages.
+        abuse: Option<String>, example r#""mailto:abuse@example.org""#;
         /// Up to sixteen origins from which pages show the pictures of products
         /// (`gs1:relatedImage`). Browsers of your users load them from there, so name only hosts
         /// that you trust with their addresses. By default pictures are links.
@@ -243,6 +253,20 @@ fn image_sources(sources: Vec<String>) -> Result<Vec<String>, ConfigError> {
         Some(source) => Err(refuse(&format_args!(
             "expected an origin such as https://images.example.com, without a path, found {source:?}"
         ))),
+    }
+}
+
+fn abuse(href: String) -> Result<String, ConfigError> {
+    let rest = href.strip_prefix("https://").or_else(|| href.strip_prefix("mailto:"));
+    match rest.is_some_and(|rest| !rest.is_empty()) && href.bytes().all(|it| it.is_ascii_graphic())
+    {
+        true => Ok(href),
+        false => Err(ConfigError::value(
+            "brand.abuse",
+            format_args!(
+                "expected an address that begins with https:// or mailto:, found {href:?}"
+            ),
+        )),
     }
 }
 

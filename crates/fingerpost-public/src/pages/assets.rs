@@ -12,6 +12,7 @@ use crate::{Body, headers, respond};
 
 const STYLE: &str = include_str!("style.css");
 const ICON: &str = include_str!("icon.svg");
+const SAMPLE: &str = include_str!("sample.svg");
 
 const CSS: HeaderValue = HeaderValue::from_static("text/css; charset=utf-8");
 const SVG: HeaderValue = HeaderValue::from_static("image/svg+xml");
@@ -83,6 +84,7 @@ pub(super) struct Assets {
     style: File,
     style_path: String,
     icon: File,
+    sample: File,
     logo: Option<(File, Picture)>,
 }
 
@@ -105,6 +107,7 @@ impl Assets {
             style_path: versioned(PublicPath::STYLE, &style),
             style,
             icon: File::new(SVG, ICON.replace("%ACCENT%", &accent)),
+            sample: File::new(SVG, SAMPLE),
             logo,
         }
     }
@@ -128,6 +131,7 @@ impl Assets {
         let file = match (path, &self.logo) {
             (PublicPath::Style, _) => &self.style,
             (PublicPath::Logo, Some((logo, _))) => logo,
+            (PublicPath::Sample, _) => &self.sample,
             _ => &self.icon,
         };
         let is_present = query.and_then(|query| query.strip_prefix("v=")) == Some(file.version());

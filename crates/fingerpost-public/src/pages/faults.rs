@@ -91,6 +91,7 @@ impl ShownFault {
     /// Converts the code of a finding about the form of a text.
     fn of_form(code: &str) -> Self {
         match code {
+            "OTHER_SCHEME" => Self::new("other-scheme", None),
             "NO_GS1_DATA" => Self::new("symbology", FORMS),
             "NO_PRIMARY_KEY" => Self::new("former-name", AI),
             "SURPLUS_SEGMENT" => Self::new("unknown-ai", SURPLUS),
@@ -188,6 +189,7 @@ fn of_kind(kind: ErrorKind) -> (&'static str, Option<&'static str>) {
         K::QualifierSequence => ("order", ISSUER),
         K::UnknownNumericKey => ("unknown-ai", AI),
         K::NotAnAttribute | K::BelongsInPath => ("query", ISSUER),
+        K::DotSegment => ("order", ISSUER),
         K::NoSymbologyId | K::UnsupportedSymbologyId => ("symbology", FORMS),
         K::EanTooShort { .. } | K::EanTooLong { .. } => ("number-length", COMPARE),
         K::EanNotDigits => ("digits", COMPARE),

@@ -6,7 +6,7 @@ use std::borrow::Cow;
 use askama::Template;
 use fingerpost_gs1::{Ai, EntityKey};
 use fingerpost_resolver::{
-    AddedTerm, GS1_NAMESPACE, LinkContext, LinkGroup, Linkset, Overview, PublishedLink,
+    AddedTerm, GS1_NAMESPACE, LinkContext, LinkGroup, Linkset, Overview, PublicPath, PublishedLink,
     ReaderLanguages, ResolverRoot,
 };
 use http::HeaderValue;
@@ -123,7 +123,7 @@ impl Pages {
         let levels: Vec<ContextView<'_>> = contexts.drain(..).map(level).collect();
         let picture = overview.filter(|_| number == 1);
         let picture = picture.and_then(|overview| self.picture(overview, &languages));
-        let policy = picture.as_ref().and_then(|picture| policy_with_images(picture.origin));
+        let policy = picture.as_ref().and_then(|picture| policy_with_images(picture.origin?));
         let page = render(&LinksetTemplate {
             frame: self.frame(texts),
             thing: ThingView::new(&self.root, entity),
@@ -143,7 +143,8 @@ impl Pages {
         (page, policy)
     }
 
-    /// Returns the picture of the item for this reader, if its origin is configured.
+    /// Returns the picture of the item for this reader, if its origin is configured, or if it is
+    /// the one of the sample data, which we serve.
     fn picture<'a>(
         &'a self,
         overview: &'a Overview<'_>,
@@ -158,7 +159,12 @@ impl Pages {
                 return None;
             }
             let src = link.href();
-            let origin = self.brand.image_source(&src)?;
+            let own =
+                src.strip_prefix(self.root.as_str()).filter(|path| *path == PublicPath::SAMPLE);
+            let (src, origin) = match own {
+                Some(path) => (Cow::Owned(path.to_owned()), None),
+                None => (src.clone(), Some(self.brand.image_source(&src)?)),
+            };
             let mut tags = link.languages();
             let lang = tags.next().filter(|_| tags.next().is_none());
             Some(PictureView { origin, src, alt: link.title(), lang })
@@ -217,8 +223,8 @@ impl ThingView {
 
 /// The picture of an item.
 struct PictureView<'a> {
-    /// The configured origin that it is loaded from.
-    origin: &'a str,
+    /// The configured origin that it is loaded from; `None` if that is our own.
+    origin: Option<&'a str>,
     src: Cow<'a, str>,
     alt: &'a str,
     lang: Option<&'a str>,

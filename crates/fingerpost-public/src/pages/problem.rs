@@ -18,6 +18,8 @@ pub(crate) struct ProblemPage<'a> {
     pub(crate) address: Option<&'a Address>,
     /// Details in English, for technicians.
     pub(crate) detail: Option<&'a str>,
+    /// A sentence of the operator, in any language.
+    pub(crate) notice: Option<&'a str>,
     pub(crate) reason: Option<&'static str>,
     pub(crate) hint: Option<&'static str>,
     pub(crate) request_id: Option<&'a str>,
@@ -48,6 +50,7 @@ impl Pages {
             parts: page.entity.map_or_else(Vec::new, |entity| parts(texts, entity)),
             address: page.address,
             detail: page.detail,
+            notice: page.notice,
             reason: page.reason,
             hint: page.hint,
             quote: page.request_id.map(|id| texts.fill(&texts.problem.quote, &[("id", id)])),
@@ -72,6 +75,7 @@ struct ProblemTemplate<'a> {
     parts: Vec<Part<'a>>,
     address: Option<&'a Address>,
     detail: Option<&'a str>,
+    notice: Option<&'a str>,
     reason: Option<&'a str>,
     hint: Option<&'a str>,
     quote: Option<String>,

@@ -3,14 +3,16 @@
 use std::borrow::Cow;
 use std::ops::Range;
 
-use fingerpost_gs1::{Ai, EntityKey, ErrorKind};
-use fingerpost_identify::{Cause, Finding, InputForm, Inspection, inspect};
-use fingerpost_resolver::{Settings, UrnKeyError, ascii_form, urn_key};
+use fingerpost_gs1::gtin::{GtinKind, MedicineScheme, WeightCodes};
+use fingerpost_gs1::{Ai, Date, EntityKey, ErrorKind};
+use fingerpost_identify::{Cause, Finding, InputForm, Inspection, Item, inspect};
+use fingerpost_resolver::{Settings, UrnKeyError, ascii_form, day_of, urn_key};
 use fingerpost_store::StoreError;
 use fingerpost_uri::urn::{Mode, Urn};
 use fingerpost_uri::{Typed, hide_password};
 
 use super::faults::ShownFault;
+use super::meaning::meaning;
 use super::product::{Addresses, LookUp, ProductView, Registration, entity_of};
 use super::web::encoded;
 use super::words::{self, Word};
@@ -37,6 +39,8 @@ pub(super) struct ResultView<'a> {
     pub(super) more_faults: Option<String>,
     /// Deviations that were ignored, in English.
     pub(super) lenient: Vec<String>,
+    /// What its GTIN is, if it never identifies a product in the world.
+    pub(super) restricted: Option<String>,
     pub(super) rows: Vec<RowView<'a>>,
     /// Its other forms: name and text.
     pub(super) spellings: Vec<(&'a str, String)>,
@@ -71,6 +75,8 @@ pub(super) struct RowView<'a> {
     pub(super) ai: String,
     pub(super) name: Word<'a>,
     pub(super) value: String,
+    /// What the value means.
+    pub(super) meaning: Option<String>,
 }
 
 impl<'a> ResultView<'a> {
@@ -83,10 +89,14 @@ impl<'a> ResultView<'a> {
         let typed = Typed::new(question).converted(ascii_form);
         let shown = hide_password(typed.text());
         let found = inspect(&shown);
-        if found.form == InputForm::Unknown && is_urn(found.input) {
+        let is_name = found.form == InputForm::Unknown && found.meant.is_none();
+        if is_name && is_urn(found.input) {
             return Self::of_name(texts, look_up, found.input);
         }
-        let mut result = Self::of_inspection(texts, &found);
+        let mut result = Self::of_inspection(texts, &found, day_of(look_up.now));
+        if let Some(item) = found.item.as_ref().filter(|_| result.is_valid) {
+            result.add_kind(texts, item, look_up.settings.weight_codes());
+        }
         let item = found.item.as_ref();
         let uri = item.and_then(|item| item.canonical_uri.as_deref());
         match uri.and_then(entity_of) {
@@ -106,6 +116,15 @@ impl<'a> ResultView<'a> {
                 }
             }
         }
+        // A better reading comes before what is left of the text without its faults.
+        if let Some(item) = found.meant.as_ref().and_then(|meant| meant.item.as_ref()) {
+            let path = item.canonical_uri.as_deref().and_then(entity_of).map(|(_, path)| path);
+            let meant = match path {
+                Some(path) => [look_up.settings.root().as_str(), path].concat(),
+                None => item.element_string.clone(),
+            };
+            result.suggest(texts, &meant);
+        }
         Ok(result)
     }
 
@@ -123,13 +142,14 @@ impl<'a> ResultView<'a> {
             faults: Vec::new(),
             more_faults: None,
             lenient: Vec::new(),
+            restricted: None,
             rows: Vec::new(),
             spellings: Vec::new(),
             filter: None,
         }
     }
 
-    fn of_inspection(texts: &'a Texts, found: &Inspection<'_>) -> Self {
+    fn of_inspection(texts: &'a Texts, found: &Inspection<'_>, today: Date) -> Self {
         let item = found.item.as_ref();
         let rows = item.iter().flat_map(|item| &item.rows);
         let faults = found.faults.iter().take(MAX_SHOWN_FAULTS);
@@ -143,13 +163,31 @@ impl<'a> ResultView<'a> {
             faults: faults.map(|fault| FaultView::new(texts, found.input, fault)).collect(),
             more_faults: more_faults(texts, found.faults.len()),
             lenient: warnings.map(|warning| warning.message.clone()).collect(),
-            rows: rows.map(|row| RowView::new(texts, row.ai, &row.value)).collect(),
+            rows: rows.map(|row| RowView::new(texts, row.ai, &row.value, today)).collect(),
             spellings: spellings(texts, found),
             filter: found.bits.as_ref().and_then(|facts| {
                 let filter = facts.filter?.to_string();
                 Some(facts.filter_meaning.map_or(filter.clone(), |is| format!("{filter}: {is}")))
             }),
             ..Self::analysis(verdict(texts, is_valid, found.form.code()), is_valid)
+        }
+    }
+
+    /// Adds what the GTIN is, if not only the number of a product.
+    fn add_kind(&mut self, texts: &'a Texts, item: &Item, codes: Option<&WeightCodes>) {
+        let Some(gtin) = item.gtin() else { return };
+        let kind = GtinKind::of(gtin);
+        let restricted = kind.filter(|kind| kind.is_restricted());
+        self.restricted = restricted
+            .map(|kind| texts.fill(&texts.result.restricted, &[("kind", texts.gtin(kind))]));
+        let weight = codes.and_then(|codes| codes.read(gtin));
+        let weight =
+            weight.and_then(|(item, weight)| Some(format!("{}, {item}", meaning(texts, &weight)?)));
+        let medicine = MedicineScheme::read(gtin);
+        let medicine = medicine.map(|(scheme, number)| format!("{} {number}", scheme.name()));
+        let kind = kind.map(|kind| texts.gtin(kind).to_owned());
+        if let Some(row) = self.rows.iter_mut().find(|row| row.ai == Ai::GTIN.as_str()) {
+            row.meaning = weight.or(medicine).or(kind);
         }
     }
 
@@ -173,8 +211,9 @@ impl<'a> ResultView<'a> {
                     Registration::Registered(product) => product.key.clone(),
                     Registration::Elsewhere | Registration::Unknown => computed,
                 };
+                let today = day_of(look_up.now);
                 let pair = |(ai, _): (Ai, &str)| {
-                    RowView::new(texts, ai, &key.value(ai).unwrap_or_default())
+                    RowView::new(texts, ai, &key.value(ai).unwrap_or_default(), today)
                 };
                 result.rows = key.pairs().map(pair).collect();
                 let bracketed = texts.form("bracketed-element-string");
@@ -316,11 +355,12 @@ impl<'a> FaultView<'a> {
 }
 
 impl<'a> RowView<'a> {
-    fn new(texts: &'a Texts, ai: Ai, value: &str) -> Self {
+    fn new(texts: &'a Texts, ai: Ai, value: &str, today: Date) -> Self {
         Self {
             ai: ai.to_string(),
             name: words::identifier(texts, ai),
             value: visible(value).into_owned(),
+            meaning: ai.meaning(value, today).and_then(|it| meaning(texts, &it)),
         }
     }
 }

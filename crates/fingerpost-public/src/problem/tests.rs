@@ -23,7 +23,7 @@ fn the_reference_of_problems_has_every_kind() {
     const PATH: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/reference/problems.md");
     const BEGINS: &str = "<!-- public -->\n\n";
     let current = std::fs::read_to_string(PATH).expect("docs/reference/problems.md");
-    let (before, rest) = current.split_once(BEGINS).expect("the place of the table");
+    let (before, rest) = current.split_once(BEGINS).expect("the start of the table");
     let (_, after) = rest.split_once("\n\n").expect("text after the table");
     let expected = format!("{before}{BEGINS}{}\n{after}", reference());
     if std::env::var_os("GENERATE").is_some() {

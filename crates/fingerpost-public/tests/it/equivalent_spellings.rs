@@ -30,7 +30,8 @@ fn rfc_3986_2_3_digits_of_names_may_be_percent_encoded() {
                 assert_eq!((linkset.status, linkset.text()), (200, plain.text()), "{path} {name}");
             }
         }
-        // A name that is no Application Identifier is told with its place in the path as received.
+        // A name that is no Application Identifier is told with its position in the path as
+        // received.
         let ask = Ask::get("/%30%31/09520123456788/%31/A");
         let problem: serde_json::Value = serde_json::from_str(&client.send(&ask).text()).unwrap();
         assert_eq!((&problem["status"], &problem["part"]), (&400.into(), &"%31".into()));

@@ -65,7 +65,7 @@ fn wrong_certificates_stop_the_start() {
             path(key)
         );
         let config = Config::from_toml(&toml).expect("a configuration");
-        let error = Server::bind(config, Store::in_memory()).expect_err(expected).to_string();
+        let error = Server::bind(config, Store::in_memory()).err().expect(expected).to_string();
         assert!(error.contains(expected), "{error}");
     }
 }
@@ -75,7 +75,7 @@ fn a_second_server_on_the_same_address_is_refused() {
     let server = Running::start("", Store::in_memory());
     let toml = format!("listen = \"{}\"", server.address);
     let config = Config::from_toml(&toml).expect("a configuration");
-    let error = Server::bind(config, Store::in_memory()).expect_err("in use").to_string();
+    let error = Server::bind(config, Store::in_memory()).err().expect("in use").to_string();
     assert!(error.starts_with(&format!("cannot listen on {}", server.address)), "{error}");
 }
 

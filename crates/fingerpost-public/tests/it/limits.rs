@@ -1,4 +1,4 @@
-//! Connections that would hold a place for nothing.
+//! Connections that would hold a slot for nothing.
 
 use crate::support;
 

@@ -36,6 +36,27 @@ fn the_form_needs_no_script() {
     assert!(!home.header("etag").is_empty());
 }
 
+/// GS1-OTH-03, GS1-OTH-05, GS1-OTH-06: what a number is stands beside it, in the reader's language.
+#[test]
+fn numbers_that_are_not_only_products_are_named() {
+    let shown = |config: &str, question: &str, language: &str| {
+        page(&router(config), &format!("/?q={question}"), language).text
+    };
+    let weight = "2388060112344";
+    let page_of = shown("", weight, "en");
+    assert!(page_of.contains("number for use within a country"), "{page_of}");
+    assert!(page_of.contains("identifies no product in the world"), "{page_of}");
+    assert!(shown("", weight, "de").contains("bezeichnen weltweit kein Produkt"));
+    let read = shown("weight_codes = \"SE\"", weight, "de");
+    assert!(read.contains("1,234 kg, 23880601"), "{read}");
+    let book = shown("", "9780141036144", "fr");
+    assert!(book.contains("livre (ISBN)") && !book.contains("aucun produit"), "{book}");
+    assert!(shown("", "4150037528643", "en").contains("PZN 03752864"));
+    let product = shown("", "9520123456788", "en");
+    assert!(!product.contains("GTIN-8") && !product.contains("identifies no product"), "{product}");
+    assert!(Config::from_toml("weight_codes = \"XX\"").is_err());
+}
+
 /// A resolver suggests nothing that it may not know: only what the operator chose.
 #[test]
 fn examples_are_those_of_the_configuration() {
@@ -287,4 +308,27 @@ fn an_issn_finds_the_registered_variant() {
     let shown = page(&router_with("", &[record]), "/?q=urn:issn:0317-8471", "en");
     assert_eq!(shown.one("h1").text, "Paper, issue 17", "{}", shown.text);
     assert_eq!(leads_to(&shown, "go"), Some("/01/09770317847179"));
+}
+
+/// IN-1, IN-2: what was probably meant is proposed in every language, beside a fault and beside a
+/// valid text that hides it.
+#[test]
+fn lost_separators_lead_to_a_proposal() {
+    for question in ["010952012345678810COV010917270901", "]C1010952012345678810COV010917270901"] {
+        let shown = ask(question);
+        let query =
+            leads_to_proposal(&shown).unwrap_or_else(|| panic!("{question}: {}", shown.text));
+        let meant = page(&router(""), query, "en");
+        let expected = "https://id.example.org/01/09520123456788/10/COV0109?17=270901";
+        assert_eq!(canonical(&meant), Some(expected), "{question}");
+        assert!(leads_to_proposal(&meant).is_none(), "{question}");
+    }
+    let shown = ask("1021072911172405310109520123456788");
+    assert!(shown.text.contains("Not valid"), "{}", shown.text);
+    let expected = "Did you mean https://id.example.org/01/09520123456788/10/21072911?17=240531?";
+    assert!(shown.text.contains(expected), "{}", shown.text);
+}
+
+fn leads_to_proposal(page: &Page) -> Option<&str> {
+    page.all("a").into_iter().filter_map(|a| a.attribute("href")).find(|to| to.starts_with("/?q="))
 }

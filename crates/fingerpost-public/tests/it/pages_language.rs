@@ -110,7 +110,7 @@ fn nothing_falls_back_to_english() {
     }
 }
 
-/// RES-2.4.1-4: what exactly is wrong, in the reader's words, with the place marked.
+/// RES-2.4.1-4: what exactly is wrong, in the reader's words, with the position marked.
 #[test]
 fn faults_are_told_in_the_language() {
     let router = router("");

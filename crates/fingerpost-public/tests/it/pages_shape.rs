@@ -64,7 +64,7 @@ fn the_policy_is_strict_and_kept() {
     });
 }
 
-/// RES-2.10-18: search engines learn the Digital Link of a product, a place and an organization.
+/// RES-2.10-18: search engines learn the Digital Link of a product, a location and an organization.
 #[test]
 fn schema_org_has_gs1_digital_link() {
     each(|name, page| {

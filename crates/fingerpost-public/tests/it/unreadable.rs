@@ -65,6 +65,48 @@ fn section_2_4_1_no_characters_outside_a_uri() {
     }
 }
 
+/// IN-17, RFC 9112 section 3.2: whatever is asked for, and on a connection whose other requests are
+/// answered.
+#[test]
+fn a_host_that_is_not_exactly_one_is_refused() {
+    let server = Running::start("", standard_store());
+    let (good, missing, invalid) = ("Host: x:80\r\n", "missing-host", "invalid-host");
+    for (hosts, code) in [
+        ("", missing),
+        ("Host: x\r\nHost: x\r\n", invalid),
+        ("Host: x\r\nhost: y\r\n", invalid),
+        ("Host: a b\r\n", invalid),
+        ("Host: a/b\r\n", invalid),
+        ("Host: a:x\r\n", invalid),
+        ("Host: [::1\r\n", invalid),
+        ("Host: user@a\r\n", invalid),
+        ("Host: \u{e9}\r\n", invalid),
+    ] {
+        for target in ["/01/09520123456788", "/", "/health", "http://x/01/09520123456788"] {
+            let request = |hosts: &str| format!("GET {target} HTTP/1.1\r\n{hosts}\r\n");
+            let last = format!("GET {target} HTTP/1.1\r\n{hosts}Connection: close\r\n\r\n");
+            let answer = sent(&server, format!("{}{last}", request(good)).as_bytes());
+            let (first, refused) = answer.rsplit_once("HTTP/1.1 400 ").expect("a refusal");
+            assert!(
+                !first.starts_with("HTTP/1.1 400") && first.starts_with("HTTP/1.1 "),
+                "{first}"
+            );
+            let (head, problem) = head_and_body(refused);
+            assert!(head.contains("\r\naccess-control-allow-origin: *"), "{head}");
+            assert_eq!(problem["code"], code, "{hosts:?} {target}");
+            assert!(problem["detail"].as_str().is_some_and(|text| text.contains("expected")));
+        }
+    }
+    // An older version needs none, and may have no wrong one either.
+    let old = |hosts: &str| sent(&server, format!("GET / HTTP/1.0\r\n{hosts}\r\n").as_bytes());
+    assert!(old("").starts_with("HTTP/1.0 200 "), "{}", old(""));
+    assert!(old("Host: a/b\r\n").starts_with("HTTP/1.0 400 "), "{}", old("Host: a/b\r\n"));
+    let page = "GET / HTTP/1.1\r\nHost: a/b\r\nAccept: text/html\r\nConnection: close\r\n\r\n";
+    let page = sent(&server, page.as_bytes());
+    assert!(page.contains("\r\ncontent-type: text/html"), "{page}");
+    assert!(page.contains("names its host more than once"), "{page}");
+}
+
 /// RFC 9112 section 9.3.2: answers to earlier requests of the same connection stay as they are.
 #[test]
 fn earlier_answers_are_untouched() {

@@ -8,13 +8,13 @@ use std::collections::{BTreeMap, HashMap};
 
 use fingerpost_resolver::Anchor;
 use fingerpost_store::{
-    Batch, Event, MissingDefault, MissingDefaultCause, StoreError, Transaction,
+    Batch, Event, MissingDefault, MissingDefaultCause, StoreError, Transaction, View,
 };
 
 use super::Applied;
 use crate::events::concerning;
 use crate::fault::Fault;
-use crate::judge::{Judged, Mode, WriteRequest};
+use crate::judge::{BatchMode, Judged, WriteRequest};
 use crate::quotas::Ledger;
 use crate::registry::Inner;
 use crate::{Id, RegistryError};
@@ -60,14 +60,14 @@ impl Part<'_> {
             for (level, error) in ledger.enter(tx, &batch)? {
                 batch.withdraw(&level);
                 let one = judged.extract_if(.., |one| *one.change.level() == level);
-                applied.outcomes.extend(one.map(|one| one.place).zip([Err(error)]));
+                applied.outcomes.extend(one.map(|one| one.position).zip([Err(error)]));
             }
         }
         let revision = loop {
             match tx.write(&batch, self.event(&batch)) {
                 Ok(revision) => break revision,
                 Err(StoreError::MissingDefault { levels }) => {
-                    if self.withdraw(&levels, &mut batch, &mut judged, applied) {
+                    if self.withdraw(tx, &levels, &mut batch, &mut judged, applied)? {
                         return Ok(());
                     }
                 }
@@ -80,7 +80,7 @@ impl Part<'_> {
         if !batch.is_empty() {
             applied.revision = Some(revision);
         }
-        applied.outcomes.extend(judged.iter().map(|one| (one.place, Ok(one.outcome(revision)))));
+        applied.outcomes.extend(judged.iter().map(|one| (one.position, Ok(one.outcome(revision)))));
         Ok(())
     }
 
@@ -88,12 +88,13 @@ impl Part<'_> {
     /// be written.
     fn withdraw(
         &self,
+        view: &View<'_>,
         levels: &[MissingDefault],
         batch: &mut Batch,
         judged: &mut Vec<Judged<'_>>,
         applied: &mut Applied,
-    ) -> bool {
-        let is_atomic = self.request.mode == Mode::Atomic;
+    ) -> Result<bool, StoreError> {
+        let is_atomic = self.request.mode == BatchMode::Atomic;
         let is_overlap =
             |one: &&MissingDefault| matches!(one.cause(), MissingDefaultCause::Overlaps { .. });
         let (overlaps, missing): (Vec<_>, Vec<_>) = levels.iter().partition(is_overlap);
@@ -107,7 +108,7 @@ impl Part<'_> {
             if is_atomic || one.level().is_key_level() == has_key_level {
                 refused.insert(
                     one.level().clone(),
-                    RegistryError::MissingDefault(vec![missing_default(one)]),
+                    RegistryError::MissingDefault(vec![missing_default(view, one)?]),
                 );
             }
         }
@@ -116,9 +117,9 @@ impl Part<'_> {
         for one in withdrawn {
             batch.withdraw(one.change.level());
             let error = refused.remove(one.change.level());
-            applied.outcomes.extend(error.map(|error| (one.place, Err(error))));
+            applied.outcomes.extend(error.map(|error| (one.position, Err(error))));
         }
-        is_atomic
+        Ok(is_atomic)
     }
 
     /// Returns the audit event of these changes.
@@ -146,14 +147,14 @@ fn losers(
 ) -> HashMap<Anchor, RegistryError> {
     // Whatever is registered already was there before every new one.
     let new = judged.iter().filter(|one| one.creates());
-    let places: HashMap<&str, usize> =
-        new.map(|one| (one.change.level().as_str(), one.place)).collect();
+    let positions: HashMap<&str, usize> =
+        new.map(|one| (one.change.level().as_str(), one.position)).collect();
     let pairs: HashMap<&str, &str> = overlaps
         .iter()
         .filter_map(|one| {
             let MissingDefaultCause::Overlaps { other } = one.cause() else { return None };
             let own = one.level().as_str();
-            let is_earlier = places.get(own) < places.get(other.as_str());
+            let is_earlier = positions.get(own) < positions.get(other.as_str());
             Some(if is_earlier { (other.as_str(), own) } else { (own, other.as_str()) })
         })
         .collect();
@@ -169,7 +170,7 @@ fn losers(
 }
 
 /// Returns the fault of a change that would leave a level without a default link.
-fn missing_default(missing: &MissingDefault) -> Fault {
+fn missing_default(view: &View<'_>, missing: &MissingDefault) -> Result<Fault, StoreError> {
     let level = missing.level();
     let key_level = level.key_level();
     let detail = match missing.cause() {
@@ -184,11 +185,30 @@ fn missing_default(missing: &MissingDefault) -> Fault {
             "expected a default link at /{key_level}, above this level, found none that always stands: \
              add a gs1:defaultLink without a validity window there first, or in the same batch"
         ),
-        MissingDefaultCause::QualifiedLevelsRemain { first } => format!(
-            "expected no levels below /{key_level}, found {}: delete them first, or in the same batch",
-            first.iter().map(|level| format!("/{level}")).collect::<Vec<_>>().join(", ")
-        ),
+        MissingDefaultCause::QualifiedLevelsRemain { first } => {
+            let (mut listed, mut advice) = (Vec::new(), "");
+            for level in first {
+                let recalled = is_recalled(view, level)?;
+                listed.push(format!("/{level}{}", if recalled { " (recalled)" } else { "" }));
+                if recalled {
+                    advice = "end the recalls with `fingerpost recall --end`, and ";
+                }
+            }
+            let listed = listed.join(", ");
+            format!(
+                "expected no levels below /{key_level}, found {listed}: {advice}delete them first, or in the same batch"
+            )
+        }
         _ => missing.to_string(),
     };
-    Fault::new("", "RES-2.5.9-1", detail)
+    Ok(Fault::new("", "RES-2.5.9-1", detail))
+}
+
+/// Returns whether a stored level is recalled.
+fn is_recalled(view: &View<'_>, level: &str) -> Result<bool, StoreError> {
+    let Some(level) = Anchor::from_canonical(level) else { return Ok(false) };
+    match view.level(&level) {
+        Err(error) if error.is_damaged_row() => Ok(false),
+        stored => Ok(stored?.is_some_and(|(entry, _)| entry.is_recalled())),
+    }
 }

@@ -8,14 +8,16 @@ use serde::{Deserialize, Serialize};
 
 use super::{BatchItem, Refusal, Row};
 use crate::apply::Ended;
-use crate::judge::{Mode, WriteRequest};
+use crate::judge::{BatchMode, WriteRequest};
 use crate::registry::Inner;
 use crate::rights::Access;
-use crate::{Caller, ChangeStatus, Conditions, Id, Outcome, Registry, RegistryError, idempotency};
+use crate::{
+    Caller, ChangeOutcome, ChangeStatus, Conditions, Id, Registry, RegistryError, idempotency,
+};
 
-/// Number of rows that [`Mode::Each`] writes together, with one synchronisation with the disk. With
-/// ten times as many, a batch would be a third faster, but single changes would wait for a whole
-/// chunk, and redirects for the core that commits it (`bench/registration`).
+/// Number of rows that [`BatchMode::Each`] writes together, with one synchronisation with the disk.
+/// With ten times as many, a batch would be a third faster, but single changes would wait for a
+/// whole chunk, and redirects for the core that commits it (`bench/registration`).
 const ROWS_OF_CHUNK: usize = 100;
 
 /// Number of bytes of records after which a chunk is written, even if it has few rows: single
@@ -100,7 +102,7 @@ impl Registry {
         &self,
         caller: &Caller,
         chunk: Chunk,
-        mode: Mode,
+        mode: BatchMode,
         conditions: &Conditions,
         number: Option<u64>,
     ) -> Result<Written, RegistryError> {
@@ -119,7 +121,7 @@ impl Registry {
                 return Ok(written);
             }
             let written = inner.apply_chunk(tx, &caller, &access, &chunk, mode, dry_run)?;
-            if dry_run || (mode == Mode::Atomic && written.is_refused()) {
+            if dry_run || (mode == BatchMode::Atomic && written.is_refused()) {
                 return Err(Ended::Checked(written));
             }
             idempotency::remember(tx, &caller, idempotency.as_ref(), inner.now(), &written)?;
@@ -137,10 +139,11 @@ impl Inner {
         caller: &Caller,
         access: &Access,
         chunk: &Chunk,
-        mode: Mode,
+        mode: BatchMode,
         dry_run: bool,
     ) -> Result<Written, RegistryError> {
-        let request = WriteRequest { caller, access, mode, approves: None };
+        let request =
+            WriteRequest { caller, access, mode, approves: None, root: self.options.root.as_ref() };
         let (mut rows, mut changes, mut written) = (Vec::new(), Vec::new(), Written::default());
         for row in &chunk.rows {
             match &row.change {
@@ -151,7 +154,7 @@ impl Inner {
                 Err(refusal) => written.items.push(row.item(Err(refusal.clone()))),
             }
         }
-        if mode == Mode::Atomic && !written.items.is_empty() {
+        if mode == BatchMode::Atomic && !written.items.is_empty() {
             // Nothing can be written: only look for the other rows at fault.
             let (_, refused) = request.judge_all(tx, changes)?;
             let refused = refused.into_iter();
@@ -161,8 +164,8 @@ impl Inner {
             written.revision = applied.revision.map(Revision::number);
             written.proposal = applied.proposal;
             for (at, outcome) in applied.outcomes {
-                let is_missing =
-                    mode == Mode::Each && matches!(outcome, Err(RegistryError::MissingDefault(_)));
+                let is_missing = mode == BatchMode::Each
+                    && matches!(outcome, Err(RegistryError::MissingDefault(_)));
                 let outcome = outcome.map(|one| if dry_run { one.of_dry_run() } else { one });
                 let item = rows[at].item(outcome.map_err(Refusal::from));
                 if is_missing { &mut written.missing } else { &mut written.items }.push(item);
@@ -174,12 +177,12 @@ impl Inner {
 }
 
 impl Row {
-    fn item(&self, result: Result<Outcome, Refusal>) -> BatchItem {
+    fn item(&self, result: Result<ChangeOutcome, Refusal>) -> BatchItem {
         let (line, key) = (self.line, self.key.clone());
         match result {
             Ok(outcome) => BatchItem { line, key, outcome, code: None, errors: Vec::new() },
             Err(Refusal { code, faults: errors }) => {
-                let outcome = Outcome::new(ChangeStatus::Refused, &[]);
+                let outcome = ChangeOutcome::new(ChangeStatus::Refused, &[]);
                 BatchItem { line, key, outcome, code: Some(code), errors }
             }
         }

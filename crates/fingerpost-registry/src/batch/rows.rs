@@ -10,7 +10,7 @@ use serde::Deserialize;
 use serde_json::value::RawValue;
 
 use super::{Refusal, RefusalCode, Row};
-use crate::change::Change;
+use crate::change::RecordChange;
 use crate::fault::{Fault, faults};
 use crate::registry::Inner;
 use crate::{Precondition, RegistryError};
@@ -118,14 +118,14 @@ enum Star {
     Star,
 }
 
-fn read_row(inner: &Inner, line: &[u8]) -> Result<Change, Refusal> {
+fn read_row(inner: &Inner, line: &[u8]) -> Result<RecordChange, Refusal> {
     let invalid = |faults| Refusal { code: RefusalCode::Invalid, faults };
     let envelope = serde_json::from_slice::<Envelope<'_>>(line).ok();
     let (record, within, precondition) = match envelope {
         Some(Envelope { put: None, delete: Some(anchor), if_match, if_none_match: None }) => {
             let key = level(&anchor).map_err(|fault| invalid(vec![fault]))?;
             let precondition = if_match.map(IfMatch::into_precondition);
-            return Ok(Change::delete(key).only_if(precondition));
+            return Ok(RecordChange::delete(key).only_if(precondition));
         }
         Some(Envelope { put: Some(record), delete: None, if_match, if_none_match }) => {
             let none = if_none_match.map(|Star::Star| Precondition::None);

@@ -6,7 +6,7 @@
 
 use std::ops::ControlFlow;
 
-use fingerpost_resolver::Anchor;
+use fingerpost_resolver::{Anchor, AnchorForm};
 use fingerpost_store::{ChangeKind, Revision};
 
 use super::{Scan, ranges};
@@ -16,7 +16,7 @@ use crate::roles::Verb;
 use crate::{Page, RegistryError};
 
 /// Number of changes of unreadable levels, one after the other, after which the list searches for
-/// the next readable place.
+/// the next readable position.
 const UNREAD: usize = 16;
 
 /// Comes after every text of a level, which is ASCII.
@@ -27,7 +27,7 @@ enum Stopped {
     AtTheEnd,
     /// The budget is used up.
     Full,
-    /// The caller can read nothing between here and this place.
+    /// The caller can read nothing between here and this position.
     SkipTo(Revision, String),
 }
 
@@ -65,7 +65,7 @@ fn visit(
         if since.is_some_and(|since| revision < since) {
             return Ok(ControlFlow::Break(()));
         }
-        // A page ends only at a place that its cursor can name; the next one is never far.
+        // A page ends only at a position that its cursor can name; the next one is never far.
         let is_full = !scan.budget.look(level.len()) && scan.last.is_some();
         if !is_full && !ranges::cover(ranges, level) {
             unread += 1;
@@ -97,10 +97,10 @@ fn look_at(
         id: format!("{revision}/{level}"),
     })?;
     let owner = scan.owners.owner(scan.view, &key)?;
-    if !scan.access.reaches(Verb::Read, &key, owner) {
+    if key.form() == AnchorForm::Suspension || !scan.access.reaches(Verb::Read, &key, owner) {
         return Ok(true);
     }
-    let place = format!("{}/{level}", revision.number());
+    let position = format!("{}/{level}", revision.number());
     let now = if kind == ChangeKind::Delete { None } else { scan.view.level(&key)? };
     if let Some((entry, _)) = now.filter(|(_, newest)| *newest == revision) {
         if !scan.budget.look(entry.size()) && scan.last.is_some() {
@@ -115,7 +115,7 @@ fn look_at(
             scan.items.push(level);
         }
     }
-    scan.last = Some(place);
+    scan.last = Some(position);
     Ok(true)
 }
 

@@ -12,7 +12,7 @@ use std::ops::{Bound, ControlFlow};
 use fingerpost_resolver::Anchor;
 use fingerpost_store::{Transaction, View};
 
-use crate::documents::{Document, Held, Quantity, load, load_page, save};
+use crate::documents::{Document, Held, Quantity, each, load, save};
 use crate::list::ranges;
 use crate::ownership::{Neighbours, organisation, owner_by_prefix};
 use crate::stored::StoredKey;
@@ -23,9 +23,6 @@ pub(super) const BESIDE_A_WRITE: usize = 500;
 
 /// Number of levels in one step.
 const STEP: usize = 5_000;
-
-/// Number of documents loaded at once.
-const LOADED_AT_ONCE: usize = 500;
 
 impl Registry {
     /// Counts what organisations use, as far as that is not known: in a store of an earlier
@@ -222,19 +219,4 @@ fn documents_of<D: Document>(view: &View<'_>, id: &Id) -> Result<u64, RegistryEr
         Ok(())
     })?;
     Ok(number)
-}
-
-pub(super) fn each<D: Document>(
-    view: &View<'_>,
-    mut visit: impl FnMut(D) -> Result<(), RegistryError>,
-) -> Result<(), RegistryError> {
-    let mut after: Option<String> = None;
-    loop {
-        let found = load_page::<D>(view, after.as_deref(), LOADED_AT_ONCE)?;
-        let Some((last, _)) = found.last() else { return Ok(()) };
-        after = Some(last.clone());
-        for (_, document) in found {
-            visit(document)?;
-        }
-    }
 }

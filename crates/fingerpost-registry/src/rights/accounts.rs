@@ -49,8 +49,10 @@ impl Access {
         change: &OrganisationChange,
     ) -> Result<(), RegistryError> {
         let is_of_installation = self.in_installation(Verb::Admin);
+        self.check_not_suspended(Some(before))?;
         let needs_installation = change.prefixes.is_some()
             || change.keys.is_some()
+            || change.target_hosts.is_some()
             || change.regulated.is_some()
             || change.quotas.is_some();
         check(is_of_installation || !needs_installation, Denial::Operation)?;

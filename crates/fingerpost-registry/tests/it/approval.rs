@@ -3,8 +3,8 @@
 use crate::support;
 
 use fingerpost_registry::{
-    Author, BatchItem, Caller, ChangeStatus, Conditions, Denial, Id, Mode, OrganisationChange,
-    Outcome, ProposalFilter, ProposalState, RegistryError, Role, Verb, Would,
+    Author, BatchItem, BatchMode, Caller, ChangeOutcome, ChangeStatus, Conditions, Denial, Id,
+    OrganisationChange, ProposalFilter, ProposalState, RegistryError, Role, Verb, Would,
 };
 use support::*;
 
@@ -19,7 +19,7 @@ fn open() -> ProposalFilter {
     ProposalFilter { state: Some(ProposalState::Open), ..ProposalFilter::default() }
 }
 
-fn proposed(outcome: Result<Outcome, RegistryError>) -> Id {
+fn proposed(outcome: Result<ChangeOutcome, RegistryError>) -> Id {
     let outcome = outcome.unwrap();
     assert_eq!(outcome.status, ChangeStatus::Proposed);
     outcome.proposal.unwrap()
@@ -220,20 +220,20 @@ fn a_batch_waits_as_a_whole_or_by_rows() {
     let (waits, free) = (gtin("0950600013435"), gtin("0950600113435"));
     let rows = format!("{}\n{}\n", record(&waits, "A"), record(&free, "A"));
     let run = |mode| registry.batch(&editor, rows.as_bytes(), mode, Conditions::none()).unwrap();
-    for (mode, waiting) in [(Mode::Atomic, 2), (Mode::Each, 1)] {
+    for (mode, waiting) in [(BatchMode::Atomic, 2), (BatchMode::Each, 1)] {
         let dry = Conditions::none().dry_run(true);
         let report = registry.batch(&editor, rows.as_bytes(), mode, dry).unwrap();
         let would_wait = |item: &&BatchItem| item.outcome.would == Some(Would::Propose);
         assert_eq!(report.items.iter().filter(would_wait).count(), waiting);
         assert_eq!(report.proposals, [], "nobody could find what was taken back");
     }
-    let atomic = run(Mode::Atomic);
+    let atomic = run(BatchMode::Atomic);
     assert_eq!((atomic.proposed, atomic.created, atomic.proposals.len()), (2, 0, 1));
-    let each = run(Mode::Each);
+    let each = run(BatchMode::Each);
     assert_eq!((each.proposed, each.created, each.proposals.len()), (1, 1, 1));
     assert_eq!(kind(&registry.approve(&approver, &atomic.proposals[0])), "conflict");
     assert_eq!(kind(&registry.approve(&approver, &each.proposals[0])), "done");
-    assert_eq!(run(Mode::Atomic).unchanged, 2);
+    assert_eq!(run(BatchMode::Atomic).unchanged, 2);
 }
 
 #[test]

@@ -3,12 +3,12 @@
 use crate::support;
 
 use fingerpost_registry::{
-    BatchReport, ChangeStatus, Conditions, Idempotency, Mode, RefusalCode, Would,
+    BatchMode, BatchReport, ChangeStatus, Conditions, Idempotency, RefusalCode, Would,
 };
 use support::*;
 
 /// Runs a batch after a dry run of it, whose outcome must be the same for each row.
-fn run(fixture: &Fixture, rows: &str, mode: Mode) -> BatchReport {
+fn run(fixture: &Fixture, rows: &str, mode: BatchMode) -> BatchReport {
     let batch =
         |conditions| fixture.registry.batch(&root(), rows.as_bytes(), mode, conditions).unwrap();
     let rehearsed = batch(Conditions::none().dry_run(true));
@@ -49,7 +49,7 @@ fn refusals(report: &BatchReport) -> Vec<(u64, &'static str, String, String)> {
 #[test]
 fn rows_are_judged_together() {
     // RES-2.5.9-1: a lot can come before its product.
-    for mode in [Mode::Atomic, Mode::Each] {
+    for mode in [BatchMode::Atomic, BatchMode::Each] {
         let fixture = Fixture::new();
         let key = gtin("0950600013435");
         let lot = format!("{key}/10/L");
@@ -107,7 +107,7 @@ fn each_row_is_for_itself_and_told_of() {
     ];
     let expected: Vec<_> =
         expected.iter().map(|(l, c, i, p)| (*l, *c, (*i).to_owned(), (*p).to_owned())).collect();
-    let report = run(&fixture, &rows, Mode::Each);
+    let report = run(&fixture, &rows, BatchMode::Each);
     assert_eq!(refusals(&report), expected);
     assert_eq!((report.created, report.replaced, report.deleted, report.unchanged), (1, 1, 1, 1));
     assert_eq!(report.revision, Some(fixture.registry.store().revision().unwrap()));
@@ -119,13 +119,13 @@ fn an_atomic_batch_writes_all_or_nothing_as_one_revision() {
     let (one, two) = (gtin("0950600013435"), gtin("0950600023435"));
     let before = fixture.registry.store().revision().unwrap();
     let faulty = format!("{}\n{}\n{}\n", record(&one, "A"), "{}", record(&one, "B"));
-    let report = run(&fixture, &faulty, Mode::Atomic);
+    let report = run(&fixture, &faulty, BatchMode::Atomic);
     let lines: Vec<_> =
         refusals(&report).into_iter().map(|(line, code, ..)| (line, code)).collect();
     assert_eq!(lines, [(2, "invalid"), (3, "invalid")], "every level once");
     assert_eq!(fixture.registry.store().revision().unwrap(), before);
     let report =
-        run(&fixture, &format!("{}\n{}", record(&one, "A"), record(&two, "A")), Mode::Atomic);
+        run(&fixture, &format!("{}\n{}", record(&one, "A"), record(&two, "A")), BatchMode::Atomic);
     assert_eq!(report.created, 2);
     let revisions: Vec<_> = [&one, &two]
         .map(|key| fixture.registry.read(&root(), &level(key)).unwrap().revision)
@@ -138,7 +138,7 @@ fn long_lines_are_faults_of_their_own() {
     let fixture = Fixture::new();
     let long = format!("{{\"anchor\": \"{}\"}}", "x".repeat(1 << 20));
     let rows = format!("{long}\n{}\n{long}", record(&gtin("0950600013435"), "A"));
-    let report = run(&fixture, &rows, Mode::Each);
+    let report = run(&fixture, &rows, BatchMode::Each);
     assert_eq!((report.created, report.refused), (1, 2));
     let codes: Vec<_> =
         refusals(&report).into_iter().map(|(line, code, ..)| (line, code)).collect();
@@ -147,7 +147,7 @@ fn long_lines_are_faults_of_their_own() {
         [b"{\"delete\": \"/\xFF\"}\n".as_slice(), record(&gtin("0950600013435"), "B").as_bytes()]
             .concat();
     let report =
-        fixture.registry.batch(&root(), &bytes[..], Mode::Each, Conditions::none()).unwrap();
+        fixture.registry.batch(&root(), &bytes[..], BatchMode::Each, Conditions::none()).unwrap();
     assert_eq!((report.replaced, report.refused), (1, 1));
 }
 
@@ -165,7 +165,7 @@ fn a_batch_of_many_chunks_finds_products_that_come_late() {
     for key in &keys {
         rows += &format!("{}\n", record(key, "A"));
     }
-    let report = run(&fixture, &rows, Mode::Each);
+    let report = run(&fixture, &rows, BatchMode::Each);
     assert_eq!((report.created, report.refused), (2_400, 1));
     assert_eq!(refusals(&report)[0].0, 1);
     let lot = fixture.registry.read(&root(), &level(&format!("{}/10/L", keys[0]))).unwrap();
@@ -191,21 +191,22 @@ fn a_batch_that_comes_again_goes_on_where_it_was() {
     let first = fixture.registry.batch(
         &root(),
         std::io::BufReader::new(Broken(&broken[..cut])),
-        Mode::Each,
+        BatchMode::Each,
         conditions(),
     );
     assert_eq!(kind(&first), "invalid");
     let after_first = fixture.registry.store().revision().unwrap();
     fixture = fixture.reopen();
     let report =
-        fixture.registry.batch(&root(), rows.as_bytes(), Mode::Each, conditions()).unwrap();
+        fixture.registry.batch(&root(), rows.as_bytes(), BatchMode::Each, conditions()).unwrap();
     assert_eq!((report.created, report.unchanged), (1_500, 0));
     let now = fixture.registry.store().revision().unwrap();
     let whole = Fixture::new();
-    whole.registry.batch(&root(), rows.as_bytes(), Mode::Each, Conditions::none()).unwrap();
+    whole.registry.batch(&root(), rows.as_bytes(), BatchMode::Each, Conditions::none()).unwrap();
     assert!((1..now.number()).contains(&after_first.number()), "{after_first}");
     assert_eq!(now, whole.registry.store().revision().unwrap(), "no chunk was written again");
-    let again = fixture.registry.batch(&root(), rows.as_bytes(), Mode::Each, conditions()).unwrap();
+    let again =
+        fixture.registry.batch(&root(), rows.as_bytes(), BatchMode::Each, conditions()).unwrap();
     assert_eq!(again, report);
     assert_eq!(fixture.registry.store().revision().unwrap(), now);
 }
@@ -223,7 +224,7 @@ fn a_batch_over_two_organisations_is_in_both_logs_each_its_part() {
         record(&other, "A")
     );
     let report =
-        registry.batch(&editor, rows.as_bytes(), Mode::Atomic, Conditions::none()).unwrap();
+        registry.batch(&editor, rows.as_bytes(), BatchMode::Atomic, Conditions::none()).unwrap();
     assert_eq!((report.created, report.refused), (3, 0));
     let log = |organisation, who: &str| {
         let admin = fixture.person(who, Some(organisation), fingerpost_registry::Role::Admin);

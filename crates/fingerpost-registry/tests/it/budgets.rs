@@ -6,7 +6,7 @@ use crate::support;
 use std::sync::Arc;
 
 use fingerpost_registry::{
-    AuditFilter, Caller, Conditions, Filter, Id, Mode, NewKey, OrganisationChange, Page,
+    AuditFilter, BatchMode, Caller, Conditions, Filter, Id, NewKey, OrganisationChange, Page,
     ProposalFilter, Registry, RegistryError, RegistryOptions, Verb,
 };
 use fingerpost_resolver::read_record;
@@ -229,7 +229,7 @@ fn proposals_are_listed_without_records_and_those_of_others_are_not_looked_at() 
         (from..to).map(|n| large(&theirs(n)) + "\n").collect()
     };
     let propose = |rows: &str| {
-        world.registry.batch(&writer, rows.as_bytes(), Mode::Atomic, Conditions::none())
+        world.registry.batch(&writer, rows.as_bytes(), BatchMode::Atomic, Conditions::none())
     };
     for n in 0..20 {
         assert_eq!(propose(&rows(n * 3, n * 3 + 3)).unwrap().proposed, 3);

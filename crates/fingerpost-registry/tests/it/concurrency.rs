@@ -7,7 +7,7 @@ use std::sync::Barrier;
 use std::thread;
 
 use fingerpost_registry::{
-    ChangeStatus, Conditions, Idempotency, Mode, Outcome, Precondition, Would,
+    BatchMode, ChangeOutcome, ChangeStatus, Conditions, Idempotency, Precondition, Would,
 };
 use fingerpost_store::{Store, StoreError};
 use support::*;
@@ -124,7 +124,7 @@ fn a_request_that_comes_many_times_at_once_happens_once() {
     fixture.register(&key);
     let before = fixture.registry.store().revision().unwrap();
     let body = record(&key, "B");
-    let outcomes: Vec<Outcome> = thread::scope(|scope| {
+    let outcomes: Vec<ChangeOutcome> = thread::scope(|scope| {
         let threads: Vec<_> = (0..THREADS)
             .map(|_| {
                 scope.spawn(|| {
@@ -173,7 +173,7 @@ fn a_dry_run_checks_everything_and_changes_nothing() {
     let before = contents(registry.store());
     let dry = || named("dry", "x").dry_run(true);
     let put = |body: String| registry.put(&root(), None, body.as_bytes(), dry());
-    let would = |result: Result<Outcome, _>| result.unwrap().would.unwrap();
+    let would = |result: Result<ChangeOutcome, _>| result.unwrap().would.unwrap();
     assert_eq!(would(put(record(&other, "A"))), Would::Create);
     assert_eq!(would(put(record(&there, "A"))), Would::Replace);
     assert_eq!(would(put(record(&there, "B"))), Would::Nothing);
@@ -184,7 +184,7 @@ fn a_dry_run_checks_everything_and_changes_nothing() {
     // The rule across levels is judged too.
     assert_eq!(kind(&put(plain(&format!("{other}/10/L"), "gs1:pip"))), "missing default");
     let rows = format!("{}\n{}\n", plain(&format!("{other}/10/L"), "gs1:pip"), record(&other, "A"));
-    for mode in [Mode::Atomic, Mode::Each] {
+    for mode in [BatchMode::Atomic, BatchMode::Each] {
         let report = registry.batch(&root(), rows.as_bytes(), mode, dry()).unwrap();
         assert_eq!((report.checked, report.refused, report.revision), (2, 0, None));
     }

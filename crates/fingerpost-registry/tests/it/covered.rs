@@ -1,13 +1,14 @@
 //! The audit log covers accounts, keys, sessions and proposals: what was put into the store by hand
 //! is found.
 
-use fingerpost_registry::{Actor, Registry, Role, Verb};
+use fingerpost_registry::{Actor, NewInvitation, Registry, Role, Verb};
 use fingerpost_store::{AuditReport, StoreError};
 use jiff::SignedDuration;
 
 use crate::support::{Fixture, client, organisation, pass, root};
 
-const COLLECTIONS: [&str; 5] = ["organisations", "users", "keys", "sessions", "proposals"];
+const COLLECTIONS: [&str; 6] =
+    ["organisations", "users", "keys", "sessions", "invitations", "proposals"];
 
 fn verify(registry: &Registry) -> AuditReport {
     registry.verify_audit(&root(), None).unwrap()
@@ -22,6 +23,13 @@ fn covered() -> Fixture {
     fixture.key(Some(fixture.ours), &[Verb::Read]);
     let bob = fixture.member("bob", Some(fixture.theirs), Role::Reader);
     registry.erase_person(&root(), &bob).unwrap();
+    let invitation = NewInvitation {
+        address: "cy@example.org".into(),
+        organisation: Some(fixture.ours),
+        role: Role::Reader,
+        language: String::new(),
+    };
+    registry.invite(&root(), invitation, "https://admin.example.org").unwrap();
     drop(ada);
     registry.cover_documents().unwrap();
     fixture

@@ -2,7 +2,9 @@
 
 use crate::support;
 
-use fingerpost_registry::{Caller, ChangeFilter, ChangeStatus, Conditions, Mode, Registry, Verb};
+use fingerpost_registry::{
+    BatchMode, Caller, ChangeFilter, ChangeStatus, Conditions, Registry, Verb,
+};
 use fingerpost_store::Revision;
 use jiff::SignedDuration;
 use support::*;
@@ -25,8 +27,11 @@ fn a_patch_changes_what_it_names() {
     assert_eq!(read().item_description(), None);
     // The patched record is checked like any other, all faults at once.
     let error = patch(r#"{"links": [{"linkType": "gs1:pip"}], "color": "red"}"#).unwrap_err();
-    let places: Vec<_> = faults(&error).into_iter().map(|(_, place)| place).collect();
-    assert!(places.contains(&"/color".into()) && places.contains(&"/links/0".into()), "{places:?}");
+    let positions: Vec<_> = faults(&error).into_iter().map(|(_, position)| position).collect();
+    assert!(
+        positions.contains(&"/color".into()) && positions.contains(&"/links/0".into()),
+        "{positions:?}"
+    );
     for wrong in ["[]", "null", "", "{\"a\": 1, \"a\": 2}", "{\"a\": \"\u{0}\"}", &"[".repeat(100)]
     {
         assert_eq!(kind(&patch(wrong)), "invalid", "{wrong}");
@@ -121,7 +126,7 @@ fn changes_are_followed_page_by_page() {
             record(&key, "A") + "\n"
         })
         .collect();
-    registry.batch(&root(), rows.as_bytes(), Mode::Atomic, Conditions::none()).unwrap();
+    registry.batch(&root(), rows.as_bytes(), BatchMode::Atomic, Conditions::none()).unwrap();
     expected.sort();
     let first = level(&expected[0].0);
     registry.delete(&root(), &first, Conditions::none()).unwrap();
@@ -178,7 +183,7 @@ fn changes_are_counted_by_day() {
     // A request looks at 10,000 changes; the cursor leads to the others.
     let rows: String =
         (0..10_005).map(|lot| record(&format!("{ours}/10/L{lot:05}"), "A") + "\n").collect();
-    registry.batch(&root(), rows.as_bytes(), Mode::Atomic, Conditions::none()).unwrap();
+    registry.batch(&root(), rows.as_bytes(), BatchMode::Atomic, Conditions::none()).unwrap();
     let (first, next) = count(&root(), &all, None);
     let (second, end) = count(&root(), &all, Some(&next.expect("more changes")));
     assert_eq!((first[0].0 + second[0].0, first[2].0 + second[2].0), (3, 10_005));

@@ -5,7 +5,7 @@ use crate::support;
 use std::sync::OnceLock;
 
 use fingerpost_gs1::Ai;
-use fingerpost_registry::{Caller, CompanyPrefix, Conditions, Filter, Mode, Verb};
+use fingerpost_registry::{BatchMode, Caller, CompanyPrefix, Conditions, Filter, Verb};
 use proptest::prelude::*;
 use support::*;
 
@@ -23,6 +23,9 @@ fn check(digits: &str) -> String {
     let digit = char::from(fingerpost_gs1::check_digit::of(digits.as_bytes()));
     format!("{digits}{digit}")
 }
+
+const RECALL: &str = "gs1:recallStatus";
+const RECALLED: &str = r#""defaultLinkType":"gs1:recallStatus","links":"#;
 
 fn rows() -> Vec<Row> {
     let mut rows: Vec<Row> = Vec::new();
@@ -60,13 +63,17 @@ fn world() -> &'static World {
                     plain(key, link_type)
                         .replace("example.com", host)
                         .replace("\"T\"", &format!("\"{title}\""))
+                        .replace(
+                            "\"links\":",
+                            if link_type == RECALL { RECALLED } else { "\"links\":" },
+                        )
                         + "\n"
                 }
             })
             .collect();
         let report = fixture
             .registry
-            .batch(&root(), lines.as_bytes(), Mode::Atomic, Conditions::none())
+            .batch(&root(), lines.as_bytes(), BatchMode::Atomic, Conditions::none())
             .unwrap();
         assert_eq!(report.refused, 0, "{:?}", report.items.first());
         let reader = fixture.key(Some(fixture.ours), &[Verb::Read]);
@@ -99,8 +106,14 @@ fn is_wanted(row: &Row, filter: &Filter) -> bool {
             let path = if link_type.is_empty() { "p" } else { "q" };
             [key.clone(), title.clone(), format!("https://{host}/{path}")]
                 .iter()
-                .any(|given| given.to_lowercase().contains(&text.to_lowercase()))
+                .any(|given| plainly(given).contains(&plainly(text)))
         })
+        && filter.recalled.is_none_or(|recalled| recalled == (*link_type == RECALL))
+}
+
+/// The only letter with an accent here.
+fn plainly(text: &str) -> String {
+    text.to_lowercase().replace('ä', "a")
 }
 
 fn filters() -> impl Strategy<Value = Filter> {
@@ -113,15 +126,17 @@ fn filters() -> impl Strategy<Value = Filter> {
         some(&["00", "01", "414", "8004", "253"]),
         some(&["gs1:pip", "gs1:recallStatus", "gs1:defaultLink", "gs1:faqs"]),
         some(&["example.com", "example.org", "shop.example.com", "com"]),
-        some(&["äpfel", "tea 1", "9506", "shop", "nothing"]),
+        proptest::option::weighted(0.3, any::<bool>()),
+        some(&["äpfel", "Apfel", "tea 1", "9506", "shop", "nothing"]),
     )
-        .prop_map(|(under, prefix, ai, link_type, host, text)| Filter {
+        .prop_map(|(under, prefix, ai, link_type, host, recalled, text)| Filter {
             under: under.map(|row| level(&row.0)),
             company_prefix: prefix.map(|prefix| CompanyPrefix::parse(prefix).unwrap()),
             key_type: ai.and_then(Ai::new),
             link_type: link_type.map(str::to_owned),
             target_host: host.map(str::to_owned),
             text: text.map(str::to_owned),
+            recalled,
             author: None,
             changed_since: None,
         })

@@ -59,7 +59,7 @@ fn the_prefix_is_found_in_every_key_type() {
 fn what_only_looks_like_the_prefix_is_not_ours() {
     let fixture = Fixture::new();
     for path in [
-        // The prefix one place further left or right.
+        // The prefix one position further left or right.
         gtin("9506000134350"),
         gtin("0095060001343"),
         format!("414/{}", check("095060001343")),
@@ -118,8 +118,8 @@ fn prefixes_never_overlap() {
         ..Default::default()
     };
     let error = registry.update_organisation(&root(), &fixture.ours, change).unwrap_err();
-    let places: Vec<_> = faults(&error).into_iter().map(|(_, pointer)| pointer).collect();
-    assert_eq!(places, ["/name", "/prefixes/1", "/prefixes/2", "/keys/0"]);
+    let positions: Vec<_> = faults(&error).into_iter().map(|(_, pointer)| pointer).collect();
+    assert_eq!(positions, ["/name", "/prefixes/1", "/prefixes/2", "/keys/0"]);
     // What is given up may be taken by another one.
     let change = OrganisationChange { prefixes: Some(vec!["9509".into()]), ..Default::default() };
     registry.update_organisation(&root(), &fixture.ours, change).unwrap();

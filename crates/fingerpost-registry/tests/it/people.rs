@@ -3,7 +3,7 @@
 use crate::support;
 
 use fingerpost_registry::{
-    Actor, AuditFilter, Client, Federated, Membership, NewUser, Registry, RegistryError,
+    Actor, AuditFilter, ClientInfo, Federated, Membership, NewUser, Registry, RegistryError,
     RegistryOptions, Role, Secret, UserChange, Verb, Via,
 };
 use jiff::SignedDuration;
@@ -37,7 +37,7 @@ fn guessing_is_throttled_for_any_login() {
     let fixture = Fixture::new();
     fixture.member("ada", Some(fixture.ours), Role::Reader);
     let attempts = |login: &str| {
-        let client = Client::new(Via::Console);
+        let client = ClientInfo::new(Via::Console);
         (0..12)
             .map(|_| kind(&fixture.registry.sign_in(login, &Secret::new("guess"), &client)))
             .collect::<Vec<_>>()
@@ -46,7 +46,7 @@ fn guessing_is_throttled_for_any_login() {
     assert_eq!(known, attempts("nobody"));
     assert_eq!((known[9], known[10]), ("unauthenticated", "throttled"));
     let result =
-        fixture.registry.sign_in("ada", &Secret::new(PASSWORD), &Client::new(Via::Console));
+        fixture.registry.sign_in("ada", &Secret::new(PASSWORD), &ClientInfo::new(Via::Console));
     let Err(RegistryError::Throttled { retry_after }) = result else { panic!("not throttled") };
     assert!(!retry_after.is_zero());
     // Refused attempts are in the log, without what was typed.
@@ -70,7 +70,7 @@ fn failed_attempts_count_for_all_nodes_of_a_store() {
     };
     let nodes = [node(), node()];
     let attempt = |at: usize, login: &str, password: &str| {
-        kind(&nodes[at % 2].sign_in(login, &Secret::new(password), &Client::new(Via::Console)))
+        kind(&nodes[at % 2].sign_in(login, &Secret::new(password), &ClientInfo::new(Via::Console)))
     };
     for login in ["ada", "nobody"] {
         // What succeeds does not count.
@@ -162,8 +162,8 @@ fn faults_of_new_people_come_at_once() {
         memberships: vec![Membership { organisation: None, role: Role::Reader }; 2],
     };
     let error = fixture.registry.create_user(&root(), new("a b")).unwrap_err();
-    let places: Vec<_> = faults(&error).into_iter().map(|(_, place)| place).collect();
-    assert_eq!(places, ["/login", "/name", "/password", "/memberships"]);
+    let positions: Vec<_> = faults(&error).into_iter().map(|(_, position)| position).collect();
+    assert_eq!(positions, ["/login", "/name", "/password", "/memberships"]);
     assert!(!error.to_string().contains("short,") && !format!("{error:?}").contains("\"short\""));
     fixture.member("Ada", None, Role::Reader);
     let taken =

@@ -3,9 +3,9 @@
 use crate::support;
 
 use fingerpost_registry::{
-    BatchReport, Change, Client, Conditions, Id, KeyRotation, Mode, NewOrganisation,
-    OrganisationChange, Outcome, Quotas, Registry, RegistryError, RegistryOptions, Role, Usage,
-    Verb, Via,
+    BatchMode, BatchReport, ChangeOutcome, ClientInfo, Conditions, Id, KeyRotation,
+    NewOrganisation, OrganisationChange, Quotas, RecordChange, Registry, RegistryError,
+    RegistryOptions, Role, Usage, Verb, Via,
 };
 use fingerpost_resolver::read_record;
 use fingerpost_store::Revision;
@@ -33,12 +33,12 @@ impl Fixture {
         usage
     }
 
-    fn batch(&self, rows: &str, mode: Mode) -> BatchReport {
+    fn batch(&self, rows: &str, mode: BatchMode) -> BatchReport {
         self.registry.batch(&root(), rows.as_bytes(), mode, Conditions::none()).unwrap()
     }
 }
 
-fn detail(result: Result<Outcome, RegistryError>) -> String {
+fn detail(result: Result<ChangeOutcome, RegistryError>) -> String {
     match result {
         Err(RegistryError::QuotaExceeded(faults)) => faults[0].detail().to_owned(),
         other => panic!("{other:?}"),
@@ -75,15 +75,15 @@ fn a_batch_uses_a_quota_up_to_its_end_or_not_at_all() {
     let fixture = Fixture::new();
     fixture.allow(Quotas { levels: Some(5), ..Quotas::default() });
     let rows: String = (0..8).map(|n| record(&ours(n), "A") + "\n").collect();
-    let atomic = fixture.batch(&rows, Mode::Atomic);
+    let atomic = fixture.batch(&rows, BatchMode::Atomic);
     assert_eq!((atomic.refused, atomic.created, atomic.revision), (3, 0, None));
     assert_eq!(fixture.counted().levels.used, 0, "nothing was written");
-    let each = fixture.batch(&rows, Mode::Each);
+    let each = fixture.batch(&rows, BatchMode::Each);
     assert_eq!((each.created, each.refused), (5, 3));
     assert_eq!(fixture.counted().levels.used, 5);
     // What a batch deletes makes room for what it registers.
     let rows = format!("{{\"delete\":\"/{}\"}}\n{}\n", ours(0), record(&ours(7), "A"));
-    assert_eq!(fixture.batch(&rows, Mode::Atomic).refused, 0);
+    assert_eq!(fixture.batch(&rows, BatchMode::Atomic).refused, 0);
     assert_eq!(fixture.counted().levels.used, 5);
 }
 
@@ -143,7 +143,10 @@ fn a_rotated_key_is_one_key_of_the_quota() {
         registry.rotate_key(&admin, &key.id, &KeyRotation::default()).expect("within the quota");
     assert!(rotated.previous_until.is_some());
     for secret in [&first, &second] {
-        assert!(registry.authenticate_key(secret, &Client::new(Via::Api)).is_ok(), "an overlap");
+        assert!(
+            registry.authenticate_key(secret, &ClientInfo::new(Via::Api)).is_ok(),
+            "an overlap"
+        );
     }
     assert_eq!(fixture.counted().keys.used, 1);
     assert!(registry.create_key(&admin, new()).is_err(), "the quota is used up");
@@ -186,9 +189,11 @@ fn counters_follow_everything_that_writes() {
     let patch = br#"{"itemDescription": "Tea"}"#;
     registry.patch(&root(), &level(&ours(0)), patch, Conditions::none()).unwrap();
     fixture.counted();
-    let changes: Vec<Change> = (0..40)
+    let changes: Vec<RecordChange> = (0..40)
         .map(|n| {
-            Change::put(read_record(record(&ours(n), "A").as_bytes(), &registry.rules()).unwrap())
+            RecordChange::put(
+                read_record(record(&ours(n), "A").as_bytes(), &registry.rules()).unwrap(),
+            )
         })
         .collect();
     registry.apply(&root(), &changes).unwrap();
@@ -196,7 +201,7 @@ fn counters_follow_everything_that_writes() {
     registry.restore(&root(), &level(&ours(0)), Revision::new(1), Conditions::none()).unwrap();
     let lots: String =
         (0..5).map(|n| plain(&format!("{}/10/L{n}", ours(1)), "gs1:pip") + "\n").collect();
-    fixture.batch(&lots, Mode::Each);
+    fixture.batch(&lots, BatchMode::Each);
     assert_eq!(fixture.counted().levels.used, 45);
     // A dry run counts nothing.
     let dry = Conditions::none().dry_run(true);
@@ -241,7 +246,7 @@ fn a_count_that_was_interrupted_goes_on() {
     let fixture = Fixture::new();
     let registry = &fixture.registry;
     let rows: String = (0..1_300).map(|n| record(&ours(n), "A") + "\n").collect();
-    fixture.batch(&rows, Mode::Each);
+    fixture.batch(&rows, BatchMode::Each);
     // As if the process had ended at the beginning, or the store came from an earlier release.
     let half = r#"{"levels":0,"bytes":0,"keys":0,"proposals":0,"countedTo":""}"#;
     let id = fixture.ours;
@@ -256,7 +261,7 @@ fn a_count_that_was_interrupted_goes_on() {
     };
     put(Some(half));
     assert!(fixture.usage().counting);
-    // Changes before and behind the place that the count has reached.
+    // Changes before and behind the position that the count has reached.
     for number in [1_200, 5, 900, 6, 1_250] {
         fixture.put(&root(), &record(&ours(number), "Longer")).unwrap();
         registry.delete(&root(), &level(&ours(number + 10)), Conditions::none()).unwrap();

@@ -3,10 +3,11 @@
 use crate::support;
 
 use fingerpost_registry::{
-    BatchItem, BatchReport, Caller, Conditions, Idempotency, OrganisationChange, ProposalFilter,
-    ProposalState, RefusalCode, RegistryError, Role, Verb,
+    BatchItem, BatchMode, BatchReport, Caller, Conditions, Idempotency, OrganisationChange,
+    Precondition, ProposalFilter, ProposalState, RecordChange, RefusalCode, RegistryError, Role,
+    Verb,
 };
-use fingerpost_resolver::RecallNotice;
+use fingerpost_resolver::{RecallNotice, read_record};
 use support::*;
 
 fn notice(title: &str) -> RecallNotice {
@@ -119,4 +120,128 @@ fn recalls_have_limits_and_can_be_repeated() {
     let report = fixture.registry.end_recall(&root(), &lot, dry).unwrap();
     assert_eq!((report.checked, report.revision), (1, None));
     assert!(fixture.registry.read(&root(), &lot[0]).is_ok());
+}
+
+/// A recall outlives what is above it (PE-1): no deletion ends it, alone or with its product, in
+/// any way to write.
+#[test]
+fn a_deletion_ends_no_recall() {
+    let (fixture, key) = fixture();
+    let registry = &fixture.registry;
+    let (lot, other) = (format!("{key}/10/A"), format!("{key}/10/B"));
+    let range = format!("{key}/-range/10/4/A100/A199");
+    fixture.put(&root(), &plain(&other, "gs1:pip")).unwrap();
+    recall(&fixture, &root(), &[&lot, &range]).unwrap();
+    for recalled in [&lot, &range] {
+        let refused = registry.delete(&root(), &level(recalled), Conditions::none()).unwrap_err();
+        assert_eq!(faults(&refused), [("recall".to_owned(), String::new())]);
+        let message = refused.to_string();
+        assert!(message.contains(&format!("fingerpost recall --end {recalled}")), "{message}");
+    }
+    // The product alone: the message names what is recalled below it.
+    let refused = registry.delete(&root(), &level(&key), Conditions::none()).unwrap_err();
+    assert_eq!(kind::<()>(&Err(refused)), "missing default");
+    let refused = registry.delete(&root(), &level(&key), Conditions::none()).unwrap_err();
+    let message = refused.to_string();
+    assert!(message.contains(&format!("/{lot} (recalled)")), "{message}");
+    assert!(message.contains("end the recalls with `fingerpost recall --end`"), "{message}");
+    assert!(!message.contains(&format!("/{other} (recalled)")), "{message}");
+
+    // The product with all below it, as the console deletes it: nothing changes.
+    let rows = [&lot, &other, &range, &key].map(|key| format!("{{\"delete\":\"/{key}\"}}"));
+    let rows = rows.join("\n");
+    for (mode, deleted) in [(BatchMode::Atomic, 0), (BatchMode::Each, 1)] {
+        let report = registry.batch(&root(), rows.as_bytes(), mode, Conditions::none()).unwrap();
+        assert_eq!(report.deleted, deleted, "{mode:?}");
+        for recalled in [&lot, &range] {
+            let refused = |item: &&BatchItem| item.key.as_ref() == Some(&level(recalled));
+            let item = report.items.iter().find(refused).unwrap();
+            assert_eq!(item.code, Some(RefusalCode::Invalid), "{mode:?}");
+            assert_eq!(item.errors[0].id(), "recall", "{mode:?}");
+            assert!(registry.read(&root(), &level(recalled)).unwrap().entry.is_recalled());
+        }
+    }
+    assert!(registry.read(&root(), &level(&key)).is_ok());
+
+    // Once the recalls have ended, the product can go.
+    registry.end_recall(&root(), &[level(&lot), level(&range)], Conditions::none()).unwrap();
+    registry.delete(&root(), &level(&key), Conditions::none()).unwrap();
+}
+
+/// Neither does a record that does not know of the recall: a put, a patch, an import, the return
+/// to an earlier state, a succession (PE-1).
+#[test]
+fn a_record_without_the_recall_does_not_replace_a_recalled_one() {
+    let (fixture, key) = fixture();
+    let registry = &fixture.registry;
+    let first = registry.read(&root(), &level(&key)).unwrap().revision;
+    let next = gtin("0950600013436");
+    fixture.put(&root(), &record(&next, "New tea")).unwrap();
+    recall(&fixture, &root(), &[&key]).unwrap();
+    let recalled = registry.read(&root(), &level(&key)).unwrap();
+    let plain_record = record(&key, "Tea");
+    let none = Conditions::none;
+    let patch = |json: &str| registry.patch(&root(), &level(&key), json.as_bytes(), none());
+    let successor = plain_record.replace(
+        "\"links\":[",
+        &format!(
+            "\"defaultLinkType\":\"successor-version\",\"links\":[{{\"linkType\":\"successor-version\",\
+             \"href\":\"https://id.example.org/{next}\",\"title\":\"New tea\"}},"
+        ),
+    );
+    for (way, result) in [
+        ("put", fixture.put(&root(), &plain_record)),
+        ("patch", patch(r#"{"defaultLinkType": null}"#)),
+        ("state", registry.restore(&root(), &level(&key), first, none())),
+        ("succession", fixture.put(&root(), &successor)),
+        // Who has seen the record can end the recall only in the way that says so, too.
+        ("if-match", {
+            let seen = none().precondition(Precondition::Revision(recalled.revision));
+            registry.put(&root(), None, plain_record.as_bytes(), seen)
+        }),
+    ] {
+        let refused = result.expect_err(way);
+        let expected = ("recall".to_owned(), "/defaultLinkType".to_owned());
+        assert_eq!(faults(&refused), [expected], "{way}");
+        assert_eq!(registry.read(&root(), &level(&key)).unwrap(), recalled, "{way}");
+    }
+    let change =
+        RecordChange::put(read_record(plain_record.as_bytes(), &registry.rules()).unwrap());
+    let applied = registry.apply(&root(), &[change]).unwrap();
+    assert!(matches!(applied.outcomes[0].1, Err(RegistryError::Invalid { .. })), "{applied:?}");
+
+    // What keeps the recall is written.
+    patch(r#"{"itemDescription": "Tea, 100 g"}"#).unwrap();
+    let now = registry.read(&root(), &level(&key)).unwrap();
+    assert!(now.entry.is_recalled() && now.revision > recalled.revision);
+    // A recall of a lot goes on when its product is replaced.
+    registry.end_recall(&root(), &[level(&key)], none()).unwrap();
+    let lot = format!("{key}/10/A");
+    recall(&fixture, &root(), &[&lot]).unwrap();
+    fixture.put(&root(), &successor).unwrap();
+    assert!(registry.read(&root(), &level(&lot)).unwrap().entry.is_recalled());
+}
+
+/// The end of a recall can be proposed and approved; a proposed deletion that is older than the
+/// recall cannot be approved (PE-1).
+#[test]
+fn a_second_person_approves_the_end_of_a_recall_and_no_older_deletion() {
+    let (fixture, key) = fixture();
+    let registry = &fixture.registry;
+    let lot = format!("{key}/10/A");
+    fixture.put(&root(), &plain(&lot, "gs1:pip")).unwrap();
+    let change = OrganisationChange { approval_required: Some(true), ..Default::default() };
+    registry.update_organisation(&root(), &fixture.ours, change).unwrap();
+    let editor = fixture.person("editor", Some(fixture.ours), Role::Editor);
+    let approver = fixture.person("approver", Some(fixture.ours), Role::Approver);
+    let deletion = registry.delete(&editor, &level(&lot), Conditions::none()).unwrap();
+    let begun = recall(&fixture, &editor, &[&lot]).unwrap();
+    registry.approve(&approver, &begun.proposals[0]).unwrap();
+    assert_eq!(kind(&registry.approve(&approver, &deletion.proposal.unwrap())), "conflict");
+    // It cannot be proposed again.
+    assert_eq!(kind(&registry.delete(&editor, &level(&lot), Conditions::none())), "invalid");
+    assert!(registry.read(&root(), &level(&lot)).unwrap().entry.is_recalled());
+    let ended = registry.end_recall(&editor, &[level(&lot)], Conditions::none()).unwrap();
+    registry.approve(&approver, &ended.proposals[0]).unwrap();
+    assert!(!registry.read(&root(), &level(&lot)).unwrap().entry.is_recalled());
 }

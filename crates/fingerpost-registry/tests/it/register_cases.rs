@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use fingerpost_engine::Memory;
 use fingerpost_registry::{
-    Caller, ChangeStatus, Conditions, Fault, Mode, Registry, RegistryError, RegistryOptions,
+    BatchMode, Caller, ChangeStatus, Conditions, Fault, Registry, RegistryError, RegistryOptions,
 };
 use fingerpost_resolver::{ResolverRoot, Rules, Vocabulary};
 use fingerpost_store::Store;
@@ -100,8 +100,9 @@ fn stored_data_of_all_cases_is_registered_as_the_examples_say() {
         });
         let rows: Vec<String> = stored(case).iter().map(Value::to_string).collect();
         let rows = rows.join("\n");
-        let report =
-            registry.batch(&caller(), rows.as_bytes(), Mode::Atomic, Conditions::none()).unwrap();
+        let report = registry
+            .batch(&caller(), rows.as_bytes(), BatchMode::Atomic, Conditions::none())
+            .unwrap();
         let refused: Vec<&str> = (report.items.iter())
             .filter(|item| item.outcome.status == ChangeStatus::Refused)
             .flat_map(|item| item.errors.iter().map(Fault::id))

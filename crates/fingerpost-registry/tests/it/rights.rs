@@ -3,8 +3,8 @@
 use crate::support;
 
 use fingerpost_registry::{
-    Caller, Conditions, Denial, Mode, NewKey, NewOrganisation, OrganisationChange, RefusalCode,
-    Registry, RegistryError, Role, UserChange, Verb,
+    BatchMode, Caller, Conditions, Denial, NewKey, NewOrganisation, OrganisationChange,
+    RefusalCode, Registry, RegistryError, Role, UserChange, Verb,
 };
 use fingerpost_resolver::Anchor;
 use fingerpost_store::Revision;
@@ -300,13 +300,14 @@ fn a_batch_judges_every_row_by_the_rights() {
     let rows = format!("{}\n{}\n", record(&own, "A"), record(&foreign, "A"));
     let run =
         |mode| fixture.registry.batch(&caller, rows.as_bytes(), mode, Conditions::none()).unwrap();
-    let report = run(Mode::Atomic);
+    let report = run(BatchMode::Atomic);
     assert_eq!((report.refused, report.created, report.revision), (1, 0, None));
     let refused = &report.items[0];
     assert_eq!((refused.line, refused.code), (2, Some(RefusalCode::Forbidden)));
-    let report = run(Mode::Each);
+    let report = run(BatchMode::Each);
     assert_eq!((report.refused, report.created), (1, 1));
     let reader = fixture.key(Some(fixture.ours), &[Verb::Read]);
-    let result = fixture.registry.batch(&reader, rows.as_bytes(), Mode::Each, Conditions::none());
+    let result =
+        fixture.registry.batch(&reader, rows.as_bytes(), BatchMode::Each, Conditions::none());
     assert_eq!(kind(&result), "forbidden");
 }

@@ -5,20 +5,20 @@ use crate::support;
 
 use std::sync::Arc;
 
-use fingerpost_registry::{Change, Conditions, Idempotency, Registry, RegistryOptions, Verb};
-use fingerpost_resolver::read_record;
+use fingerpost_registry::{Conditions, Idempotency, RecordChange, Registry, RegistryOptions, Verb};
+use fingerpost_resolver::{Anchor, read_record};
 use fingerpost_testkit::{Proxy, shared_cluster, skipped, store_at};
 use support::*;
 
-/// The begin of a snapshot, and the key.
-const AUTHENTICATION: u32 = 2;
+/// A snapshot, with the key.
+const AUTHENTICATION: u32 = 1;
 /// The turn, with all reads.
 const TURN: u32 = 1;
 /// The changes with the commit.
 const PUT: u32 = TURN + 1;
 
 #[test]
-fn a_put_of_one_client_takes_four_round_trips() {
+fn a_put_of_one_client_takes_three_round_trips() {
     let cluster = match shared_cluster() {
         Ok(cluster) => cluster,
         Err(why) => return skipped("round trips", why),
@@ -45,12 +45,62 @@ fn a_put_of_one_client_takes_four_round_trips() {
     assert_eq!(trips(2_000_000_000_008), AUTHENTICATION + PUT, "after another node");
     put(&other, 2_000_000_000_008, Conditions::none());
     assert_eq!(trips(2_000_000_000_008), AUTHENTICATION + TURN, "what the other one has written");
+    // The admin listener checks this before it reads the body of a request.
+    let (caller, _) = registry.admit_key(&token, &client()).unwrap();
+    let level = Anchor::parse("/01/04000000000006").unwrap();
+    let check = || registry.require_write(&caller, Some(&level)).unwrap();
+    assert_eq!(proxy.round_trips(check), 1, "permissions and all possible owners");
+    let admit = || drop(registry.admit_key(&token, &client()).unwrap());
+    assert_eq!(proxy.round_trips(admit), AUTHENTICATION, "the key and its permissions");
     let trips = |name: &str, number: u64| {
         let once = Idempotency::new(name, [b"PUT".as_slice()]);
         proxy.round_trips(|| put(&registry, number, Conditions::none().idempotency(once)))
     };
     trips("one", 3_000_000_000_007); // prepares the statement that looks for old answers
     assert_eq!(trips("two", 3_000_000_000_014), AUTHENTICATION + PUT + 1, "old answers");
+}
+
+/// Puts that wait for the same turn share the reads as well as the commit.
+#[test]
+fn many_puts_take_the_round_trips_of_one() {
+    const PUTS: u64 = 20;
+    let cluster = match shared_cluster() {
+        Ok(cluster) => cluster,
+        Err(why) => return skipped("round trips of a group", why),
+    };
+    let proxy = Proxy::start(cluster.port());
+    let url = cluster.fresh_schema();
+    let url = url.replace(&format!(":{}/", cluster.port()), &format!(":{}/", proxy.port()));
+    let store = Arc::new(store_at(&url));
+    let registry = Registry::new(Arc::clone(&store), RegistryOptions::new());
+    let put = |number: u64| {
+        let record = record(&gtin(&format!("{number:013}")), "T");
+        registry.put(&root(), None, record.as_bytes(), Conditions::none()).unwrap();
+    };
+    put(1_234_567_890_128); // prepares statements
+    let before = store.activity().commits;
+    let trips = proxy.round_trips(|| {
+        std::thread::scope(|scope| {
+            // Holds the turn, and writes nothing, until all others wait.
+            scope.spawn(|| {
+                let hold = |_: &mut fingerpost_store::Transaction<'_>| {
+                    while store.activity().waiting < PUTS {
+                        std::thread::sleep(std::time::Duration::from_millis(1));
+                    }
+                    Ok::<_, fingerpost_store::StoreError>(())
+                };
+                store.transact_alone(hold).unwrap();
+            });
+            while store.activity().waiting > 0 {
+                std::thread::yield_now(); // the first one takes its turn
+            }
+            (0..PUTS).for_each(|put_number| {
+                scope.spawn(move || put(9_506_000_000_000 + 10 * put_number));
+            });
+        });
+    });
+    assert!(store.activity().commits - before <= 3, "the puts share commits");
+    assert!(trips <= 10, "{trips}");
 }
 
 /// Two batches of so many records differ only in what each record costs: nothing, because the
@@ -66,10 +116,10 @@ fn records_of_a_batch_are_not_asked_for_one_by_one() {
     let url = url.replace(&format!(":{}/", cluster.port()), &format!(":{}/", proxy.port()));
     let registry = Registry::new(Arc::new(store_at(&url)), RegistryOptions::new());
     let trips = |from: u64, records: u64| {
-        let changes: Vec<Change> = (from..from + records)
+        let changes: Vec<RecordChange> = (from..from + records)
             .map(|number| {
                 let record = record(&gtin(&format!("{number:013}")), "T");
-                Change::put(read_record(record.as_bytes(), &registry.rules()).unwrap())
+                RecordChange::put(read_record(record.as_bytes(), &registry.rules()).unwrap())
             })
             .collect();
         proxy.round_trips(|| drop(registry.apply(&root(), &changes).unwrap()))

@@ -1,4 +1,5 @@
-//! Rules of the standard at the door, each with its id and place (GS1-Conformant Resolver 1.2.0).
+//! Rules of the standard that registration checks, each with its id and pointer (GS1-Conformant
+//! Resolver 1.2.0).
 
 use crate::support;
 
@@ -144,8 +145,8 @@ fn regulated_link_types_take_the_right() {
     let given =
         given.replace("a11", "en").replace("a12", "de").replace("a13", "fr").replace("a14", "it");
     let error = fixture.put(&editor, &given).unwrap_err();
-    let places: Vec<_> = faults(&error).into_iter().map(|(_, place)| place).collect();
-    assert_eq!(places, (1..=4).map(|n| format!("/links/{n}/linkType")).collect::<Vec<_>>());
+    let positions: Vec<_> = faults(&error).into_iter().map(|(_, position)| position).collect();
+    assert_eq!(positions, (1..=4).map(|n| format!("/links/{n}/linkType")).collect::<Vec<_>>());
     assert!(error.faults()[0].detail().contains("regulated gs1:epil"));
     // Patches, batches and proposals are judged alike.
     fixture.register(&key);
@@ -157,7 +158,7 @@ fn regulated_link_types_take_the_right() {
     let batch = fixture.registry.batch(
         &editor,
         given.as_bytes(),
-        fingerpost_registry::Mode::Each,
+        fingerpost_registry::BatchMode::Each,
         Conditions::none(),
     );
     assert_eq!(batch.unwrap().refused, 1);
@@ -175,9 +176,9 @@ fn all_faults_come_at_once() {
     let given = r#"{"anchor": "/01/09506000134353", "color": 1, "links": [
         {"linkType": "gs1:noSuchType", "href": "nowhere", "title": " "}]}"#;
     let found = refused(&fixture, given);
-    let places: Vec<&str> = found.iter().map(|(_, place)| place.as_str()).collect();
-    for place in ["/anchor", "/color", "/links/0/linkType", "/links/0/href", "/links/0/title"] {
-        assert!(places.contains(&place), "{place} in {places:?}");
+    let positions: Vec<&str> = found.iter().map(|(_, position)| position.as_str()).collect();
+    for position in ["/anchor", "/color", "/links/0/linkType", "/links/0/href", "/links/0/title"] {
+        assert!(positions.contains(&position), "{position} in {positions:?}");
     }
     // The anchor is the level that was named beside it.
     let (one, other) = (gtin("0950600013435"), gtin("0950600023435"));

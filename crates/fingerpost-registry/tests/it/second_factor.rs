@@ -4,8 +4,8 @@
 use crate::support;
 
 use fingerpost_registry::{
-    Actor, AuditFilter, Caller, Client, Id, Membership, Registry, RegistryError, RegistryOptions,
-    Role, Secret, SessionChoice, SignedIn, UserChange, Verb, Via,
+    Actor, AuditFilter, Caller, ClientInfo, Id, Membership, Registry, RegistryError,
+    RegistryOptions, Role, Secret, SessionChoice, SignedIn, UserChange, Verb, Via,
 };
 use jiff::SignedDuration;
 use support::*;
@@ -49,7 +49,7 @@ fn sign_in(
     login: &str,
     password: &str,
     code: Option<&Secret>,
-    client: &Client,
+    client: &ClientInfo,
 ) -> Result<SignedIn, RegistryError> {
     let attempt = registry.attempt(login, client)?;
     registry.finish_sign_in(attempt, &Secret::new(password), code, client)
@@ -254,12 +254,12 @@ fn a_stranger_cannot_lock_a_known_device_out() {
     let registry = &fixture.registry;
     let id = fixture.member("ada", Some(fixture.ours), Role::Reader);
     fixture.member("bob", Some(fixture.ours), Role::Reader);
-    let here = Client::new(Via::Console).address("192.0.2.7".parse().unwrap());
-    let enter = |login: &str, client: &Client| sign_in(registry, login, PASSWORD, None, client);
+    let here = ClientInfo::new(Via::Console).address("192.0.2.7".parse().unwrap());
+    let enter = |login: &str, client: &ClientInfo| sign_in(registry, login, PASSWORD, None, client);
     let device = enter("ada", &here).unwrap().device.expect("a new device");
     let known = here.clone().device(&device);
     assert!(enter("ada", &known).unwrap().device.is_none(), "it is known already");
-    let elsewhere = Client::new(Via::Console).address("198.51.100.1".parse().unwrap());
+    let elsewhere = ClientInfo::new(Via::Console).address("198.51.100.1".parse().unwrap());
     let guess = || kind(&sign_in(registry, "ada", "a guess", None, &elsewhere));
     let guesses: Vec<_> = (0..12).map(|_| guess()).collect();
     assert_eq!(guesses[11], "throttled");
@@ -284,9 +284,10 @@ fn users_see_and_end_their_sessions() {
     let registry = &fixture.registry;
     fixture.member("ada", Some(fixture.ours), Role::Reader);
     let agent = "Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0";
-    let browser = Client::new(Via::Console).user_agent(agent);
-    let enter =
-        |client: &Client| sign_in(registry, "ada", PASSWORD, None, client).unwrap().caller(client);
+    let browser = ClientInfo::new(Via::Console).user_agent(agent);
+    let enter = |client: &ClientInfo| {
+        sign_in(registry, "ada", PASSWORD, None, client).unwrap().caller(client)
+    };
     let (first, second, third) = (enter(&browser), enter(&client()), enter(&browser));
     let shown = registry.sessions(&first).unwrap();
     let kinds: Vec<_> = shown.iter().map(|one| one.client.as_str()).collect();

@@ -6,7 +6,7 @@ use crate::support;
 use std::thread;
 
 use fingerpost_registry::{
-    ChangeStatus, Conditions, Mode, OrganisationChange, RegistryError, Role, Verb,
+    BatchMode, ChangeStatus, Conditions, OrganisationChange, RegistryError, Role, Verb,
 };
 use support::*;
 
@@ -46,8 +46,10 @@ fn a_circle_within_one_batch_is_refused() {
     let fixture = Fixture::new();
     let [a, b] = ["0950600013435", "0950600013436"].map(gtin);
     let rows = format!("{}\n{}\n", replaced(&a, ROOT, &b), replaced(&b, ROOT, &a));
-    let report =
-        fixture.registry.batch(&root(), rows.as_bytes(), Mode::Atomic, Conditions::none()).unwrap();
+    let report = fixture
+        .registry
+        .batch(&root(), rows.as_bytes(), BatchMode::Atomic, Conditions::none())
+        .unwrap();
     assert_eq!(report.refused, 1, "{report:?}");
 }
 

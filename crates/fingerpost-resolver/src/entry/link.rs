@@ -7,6 +7,7 @@ use fingerpost_gs1::EntityKey;
 use jiff::Timestamp;
 
 use super::{Contents, LinkRow, LinkTypeText, SUCCESSOR, TextSpan};
+use crate::limits::MAX_VALUE_BYTES;
 use crate::target;
 use crate::vocabulary::Term;
 
@@ -23,7 +24,7 @@ impl<'e> Link<'e> {
         Link { contents, row, index }
     }
 
-    /// Returns its place in registration order, from 0.
+    /// Returns its position in registration order, from 0.
     pub fn index(self) -> usize {
         self.index
     }
@@ -147,7 +148,7 @@ impl<'e> Link<'e> {
     /// longest value.
     pub(crate) fn published_bytes(self) -> usize {
         let filled = if self.row.is_template {
-            target::placeholders(self.href()) * target::MAX_VALUE_BYTES
+            target::placeholders(self.href()) * MAX_VALUE_BYTES
         } else {
             0
         };
@@ -162,7 +163,7 @@ impl<'e> Link<'e> {
 }
 
 impl PartialEq for Link<'_> {
-    /// Compares what a registrant sees; the place in the entry is ignored.
+    /// Compares what a registrant sees; the position in the entry is ignored.
     fn eq(&self, other: &Self) -> bool {
         self.link_type() == other.link_type()
             && self.href() == other.href()

@@ -20,7 +20,7 @@ pub(crate) enum Members {
 
 /// Collects a level from a document, with all its faults.
 ///
-/// A faulty link also takes its place in the contents, with its faulty texts left empty, because
+/// A faulty link also keeps its index in the contents, with its faulty texts left empty, because
 /// the rules across links should not complain about links that are present but misspelt.
 #[derive(Debug)]
 pub(crate) struct Draft<'r, 'j> {
@@ -29,8 +29,8 @@ pub(crate) struct Draft<'r, 'j> {
     pub(super) findings: Findings,
     pub(super) anchor: Option<Anchor>,
     pub(super) builder: ContentsBuilder,
-    /// The place of each link: the member that holds its array, and its index there.
-    pub(super) places: Vec<(&'j str, usize)>,
+    /// The position of each link: the member that holds its array, and its index there.
+    pub(super) pointers: Vec<(&'j str, usize)>,
     /// Whether every window is known. If not, rules about instants cannot be checked.
     pub(super) windows_known: bool,
 }
@@ -44,7 +44,7 @@ impl<'r, 'j> Draft<'r, 'j> {
             findings: Findings::default(),
             anchor: None,
             builder: ContentsBuilder::new(),
-            places: Vec::with_capacity(8),
+            pointers: Vec::with_capacity(8),
             windows_known: true,
         };
         draft.read_level(node);
@@ -53,14 +53,14 @@ impl<'r, 'j> Draft<'r, 'j> {
 
     /// Checks the rules across links and returns the result.
     pub(crate) fn finish(self) -> Result<Accepted, Refused> {
-        let Draft { mut findings, places, builder, anchor, windows_known, rules, .. } = self;
+        let Draft { mut findings, pointers, builder, anchor, windows_known, rules, .. } = self;
         let contents = builder.finish();
         if let Some(message) = answer_fault(anchor.as_ref(), &contents, rules.origin.as_ref()) {
             findings.fault("/defaultLinkType".to_owned(), "RES-2.11-1", message);
         }
         size::check(anchor.as_ref(), &contents, &mut findings);
         if windows_known {
-            let pointer = |index: usize| places.get(index).map_or(String::new(), place_pointer);
+            let pointer = |index: usize| pointers.get(index).map_or(String::new(), to_pointer);
             across_links::check(&contents, &pointer, &mut findings);
         }
         let Findings { faults, warnings } = findings;
@@ -162,11 +162,11 @@ fn has_control(text: &str) -> bool {
     }
 }
 
-fn place_pointer(place: &(&str, usize)) -> String {
-    link_pointer(place.0, place.1)
+fn to_pointer(from: &(&str, usize)) -> String {
+    link_pointer(from.0, from.1)
 }
 
-/// Returns the place of a link.
+/// Returns the pointer to a link.
 pub(super) fn link_pointer(collection: &str, index: usize) -> String {
     let mut pointer = String::new();
     push_token(&mut pointer, collection);

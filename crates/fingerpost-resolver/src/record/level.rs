@@ -6,6 +6,7 @@ use super::node::{Node, member};
 use crate::Anchor;
 use crate::entry::{DefaultAnswer, LinkTypeText, TextSpan};
 use crate::fault::{push_token, shown};
+use crate::limits::MAX_DESCRIPTION_BYTES;
 use crate::registration::{MAX_LINKS, anchor, link_types};
 use crate::vocabulary::Term;
 
@@ -36,7 +37,7 @@ impl<'j> Draft<'_, 'j> {
         }
         if is_record && member(members, "links").is_none() {
             self.missing_member("links", "RES-2.5.1-1");
-        } else if self.places.is_empty() && self.findings.faults.is_empty() {
+        } else if self.pointers.is_empty() && self.findings.faults.is_empty() {
             let message = "expected at least one link, found none";
             self.findings.fault(String::new(), "RES-2.5.1-1", message);
         }
@@ -97,7 +98,7 @@ impl<'j> Draft<'_, 'j> {
     }
 
     /// Returns whether a description is the one that linksets give to levels without one, which
-    /// needs no place in a record.
+    /// needs no slot in a record.
     fn is_generated(&self, description: &str) -> bool {
         let key = self.anchor.as_ref().filter(|_| self.members == Members::OfLinkset);
         let key = key.and_then(Anchor::entity);
@@ -165,19 +166,19 @@ impl<'j> Draft<'_, 'j> {
                 return;
             }
         };
-        if self.places.len() + links.len() > MAX_LINKS {
-            let found = self.places.len() + links.len();
+        if self.pointers.len() + links.len() > MAX_LINKS {
+            let found = self.pointers.len() + links.len();
             let message = format!("expected at most {MAX_LINKS} links, found {found}");
             self.findings.fault(pointer, "RES-2.5.7-1", message);
             return;
         }
         for (index, link) in links.iter().enumerate() {
             let (mark, faults) = (self.builder.mark(), self.findings.faults.len());
-            self.places.push((collection, index));
+            self.pointers.push((collection, index));
             self.read_link(collection, index, link, given);
             if self.findings.faults.len() > faults && self.can_be_left_out(given) {
                 self.leave_out(faults);
-                self.places.pop();
+                self.pointers.pop();
                 self.builder.go_back(mark);
             }
         }
@@ -233,6 +234,3 @@ impl<'j> Draft<'_, 'j> {
         self.findings.fault(pointer, "RES-2.5.7-1", message);
     }
 }
-
-/// The maximum length of a description in bytes: a name or a sentence, not a page.
-pub(super) const MAX_DESCRIPTION_BYTES: usize = 2048;

@@ -10,7 +10,8 @@ use super::node::{Node, member};
 use crate::entry::{LinkRow, LinkTypeText, SUCCESSOR, TextSpan, Window};
 use crate::fault::{push_token, shown};
 use crate::language::is_language_tag;
-use crate::media_type::{MAX_MEDIA_TYPE_BYTES, is_well_formed};
+use crate::limits::{MAX_CONTEXT_BYTES, MAX_LIST_ITEMS, MAX_MEDIA_TYPE_BYTES, MAX_TITLE_BYTES};
+use crate::media_type::is_well_formed;
 use crate::target;
 
 /// The position that gives the type of a link.
@@ -410,14 +411,3 @@ const MEMBERS: [&str; 10] = [
     "fwqs",
     "public",
 ];
-
-/// The maximum length of a title, a line to tap on, in bytes.
-pub(super) const MAX_TITLE_BYTES: usize = 1024;
-
-/// The maximum length of a context value, a code or a word, in bytes. It is sent in the query of
-/// requests.
-pub(super) const MAX_CONTEXT_BYTES: usize = 128;
-
-/// The maximum number of languages, and of context values, of one link: enough for all countries of
-/// ISO 3166-1.
-pub(super) const MAX_LIST_ITEMS: usize = 300;

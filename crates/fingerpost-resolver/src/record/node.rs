@@ -9,8 +9,8 @@ use std::fmt;
 use serde::Deserialize;
 use serde::de::{DeserializeSeed, Deserializer, Error, MapAccess, SeqAccess, Visitor};
 
-use super::MAX_RECORD_BYTES;
 use crate::fault::{RecordFault, push_token};
+use crate::limits::{MAX_JSON_DEPTH, MAX_OBJECT_MEMBERS, MAX_RECORD_BYTES};
 
 /// A JSON value. Records have no numbers, so the value of a number is not kept.
 #[derive(Debug)]
@@ -95,8 +95,8 @@ struct AnyNode {
 
 impl AnyNode {
     fn deeper<E: Error>(self) -> Result<AnyNode, E> {
-        if self.depth == MAX_DEPTH {
-            return Err(E::custom(format_args!("values nested more than {MAX_DEPTH} deep")));
+        if self.depth == MAX_JSON_DEPTH {
+            return Err(E::custom(format_args!("values nested more than {MAX_JSON_DEPTH} deep")));
         }
         Ok(AnyNode { depth: self.depth + 1 })
     }
@@ -158,9 +158,9 @@ impl<'j> Visitor<'j> for AnyNode {
         let seed = self.deeper()?;
         let mut object = Vec::with_capacity(6);
         while let Some(Name(name)) = members.next_key()? {
-            if object.len() == MAX_MEMBERS {
+            if object.len() == MAX_OBJECT_MEMBERS {
                 return Err(A::Error::custom(format_args!(
-                    "an object with more than {MAX_MEMBERS} members"
+                    "an object with more than {MAX_OBJECT_MEMBERS} members"
                 )));
             }
             object.push((name, members.next_value_seed(seed)?));
@@ -172,13 +172,6 @@ impl<'j> Visitor<'j> for AnyNode {
 /// The name of a member, borrowed where it has no escapes.
 #[derive(Deserialize)]
 struct Name<'j>(#[serde(borrow)] Cow<'j, str>);
-
-/// A GS1 linkset is five deep; the rest leaves room for documents that are invalid but readable.
-const MAX_DEPTH: usize = 16;
-
-/// A context object has one member for each link type, and there are fewer than 200 without foreign
-/// namespaces. The number is limited because repeats are searched for member by member.
-const MAX_MEMBERS: usize = 512;
 
 #[cfg(test)]
 mod tests {
@@ -220,7 +213,7 @@ mod tests {
         assert!(fault("[".repeat(17).as_bytes()).1.contains("nested more than 16 deep"));
         assert!(fault("[".repeat(100_000).as_bytes()).1.contains("nested more than 16 deep"));
         assert!(fault(&vec![b' '; MAX_RECORD_BYTES + 1]).1.contains("expected at most"));
-        let wide: Vec<String> = (0..=MAX_MEMBERS).map(|n| format!("\"{n}\":0")).collect();
+        let wide: Vec<String> = (0..=MAX_OBJECT_MEMBERS).map(|n| format!("\"{n}\":0")).collect();
         assert!(fault(format!("{{{}}}", wide.join(",")).as_bytes()).1.contains("512 members"));
     }
 }

@@ -8,12 +8,11 @@ use utoipa::openapi::schema::{
 };
 use utoipa::openapi::{Deprecated, Ref, RefOr, Schema};
 
-use super::level::MAX_DESCRIPTION_BYTES;
-use super::link_fields::{MAX_CONTEXT_BYTES, MAX_LIST_ITEMS, MAX_TITLE_BYTES};
-use crate::media_type::MAX_MEDIA_TYPE_BYTES;
+use crate::limits::{
+    MAX_CONTEXT_BYTES, MAX_DESCRIPTION_BYTES, MAX_HREF_BYTES, MAX_LINK_TYPE_BYTES, MAX_LIST_ITEMS,
+    MAX_MEDIA_TYPE_BYTES, MAX_TITLE_BYTES,
+};
 use crate::registration::MAX_LINKS;
-use crate::registration::link_types::MAX_LINK_TYPE_BYTES;
-use crate::target::MAX_HREF_BYTES;
 
 /// The schema `Record`: everything registered at one level.
 #[derive(Debug)]

@@ -15,7 +15,7 @@ use crate::entry::{Contents, Link};
 use crate::fault::{Findings, shown};
 use crate::media_type::media_type_essence;
 
-/// Finds faults between the links. `pointer` returns the place of the link with an index.
+/// Finds faults between the links. `pointer` returns the position of the link with an index.
 pub(crate) fn check(
     contents: &Contents,
     pointer: &dyn Fn(usize) -> String,
@@ -68,12 +68,12 @@ fn one_default_per_beginning(
         let same = earlier.filter(|other| other.valid_from() == link.valid_from());
         // Two default links without a window are the easier fault to understand.
         let Some(other) = same.max_by_key(|other| !other.has_window()) else { continue };
-        let place = pointer(other.index());
+        let other_pointer = pointer(other.index());
         let (id, message) = if link.has_window() || other.has_window() {
             let each = "expected one default link for each beginning of validity";
-            ("RES-2.5.7-2", format!("{each}, found another with the same at {place}"))
+            ("RES-2.5.7-2", format!("{each}, found another with the same at {other_pointer}"))
         } else {
-            ("RES-2.5.8-1", format!("expected one default link, found another at {place}"))
+            ("RES-2.5.8-1", format!("expected one default link, found another at {other_pointer}"))
         };
         findings.fault(pointer(link.index()), id, message);
     }

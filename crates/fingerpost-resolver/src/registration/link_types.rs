@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 
 use crate::fault::shown;
+use crate::limits::{MAX_DIFFERENCE, MAX_LINK_TYPE_BYTES};
 use crate::vocabulary::{
     GS1_NAMESPACE, Term, TermClass, Vocabulary, gs1_local_name, gs1_term, gs1_terms,
     is_link_relation, relation_name,
@@ -134,14 +135,8 @@ fn unpublishable(link_type: &str) -> (&'static str, String) {
     ("RES-2.5.2-3", message)
 }
 
-/// Letters that may differ in a name that is suggested.
-const MAX_DIFFERENCE: usize = 2;
-
 /// Values of the `linkType` parameter that ask for a linkset; they can never be requested as types.
 const RESERVED: [&str; 2] = ["linkset", "all"];
-
-/// The maximum length of a link type, in bytes; it is repeated in every linkset that has it.
-pub(crate) const MAX_LINK_TYPE_BYTES: usize = 300;
 
 #[cfg(test)]
 mod tests {

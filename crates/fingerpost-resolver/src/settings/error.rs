@@ -2,6 +2,7 @@
 
 use std::fmt;
 
+use fingerpost_gs1::gtin::WeightCodes;
 use fingerpost_uri::hide_password;
 
 use super::PatternFault;
@@ -45,7 +46,7 @@ pub enum SettingsFault {
     NoPrimaryKey,
     /// A namespace or prefix that cannot be used.
     Namespace(NamespaceError),
-    /// The pattern at this place cannot be used.
+    /// The pattern at this position cannot be used.
     Pattern(usize, PatternFault),
     /// A value other than `"linkset"`.
     DefaultLinkType(String),
@@ -53,6 +54,8 @@ pub enum SettingsFault {
     Address(String),
     /// Not a usable path for an own context file.
     ContextPath(String),
+    /// A country whose weight codes are not known.
+    WeightCodes(String),
     /// A telephone number with characters other than digits, `+`, `-`, `.`, brackets and spaces.
     Telephone(String),
     /// An empty text.
@@ -77,6 +80,10 @@ impl fmt::Display for SettingsFault {
             }
             Self::ContextPath(found) => {
                 write!(f, "expected a path such as \"/linkset-context.jsonld\", found {found:?}")
+            }
+            Self::WeightCodes(found) => {
+                let known: Vec<_> = WeightCodes::countries().collect();
+                write!(f, "expected one of {}, found {found:?}", known.join(", "))
             }
             Self::Telephone(found) => write!(f, "expected a telephone number, found {found:?}"),
             Self::Empty => f.write_str("expected some text, found none"),

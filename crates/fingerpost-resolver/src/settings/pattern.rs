@@ -35,16 +35,79 @@ enum Destination {
     Template(String),
 }
 
+/// The patterns of an installation. Those that apply to a key are found by how it begins, so that a
+/// thousand others cost it nothing.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Patterns {
+    /// In the order in which they are tried.
+    all: Vec<Pattern>,
+    /// The beginnings of paths in order, each with the index of its pattern.
+    paths: Vec<(String, usize)>,
+    /// The company prefixes in order, each with the index of its pattern.
+    company_prefixes: Vec<(String, usize)>,
+}
+
+impl Patterns {
+    fn of(all: Vec<Pattern>) -> Self {
+        let (mut paths, mut company_prefixes) = (Vec::new(), Vec::new());
+        for (at, pattern) in all.iter().enumerate() {
+            match &pattern.scope {
+                Scope::Path(path) => paths.push((path.clone(), at)),
+                Scope::CompanyPrefix(prefix) => {
+                    company_prefixes.push((prefix.as_str().to_owned(), at));
+                }
+            }
+        }
+        paths.sort_unstable();
+        company_prefixes.sort_unstable();
+        Self { all, paths, company_prefixes }
+    }
+
+    /// Returns all patterns, in the order in which they are tried.
+    pub(crate) fn all(&self) -> &[Pattern] {
+        &self.all
+    }
+
+    /// Returns the patterns that apply to a key, in the order in which they are tried.
+    pub(crate) fn of_key(&self, key: &EntityKey) -> impl Iterator<Item = &Pattern> {
+        let mut found = Vec::new();
+        add_beginnings(&self.paths, key.as_str(), &mut found);
+        if !self.company_prefixes.is_empty()
+            && let Some(part) = key.company_prefix_part()
+        {
+            add_beginnings(&self.company_prefixes, part, &mut found);
+        }
+        found.sort_unstable();
+        found.into_iter().map(|at| &self.all[at])
+    }
+}
+
+/// Adds the indexes of the texts with which another one begins. `sorted` are in order.
+fn add_beginnings(sorted: &[(String, usize)], text: &str, found: &mut Vec<usize>) {
+    let mut text = text.as_bytes();
+    loop {
+        // A beginning sorts before the text, and after it come only texts that share more with it.
+        let after = sorted.partition_point(|(beginning, _)| beginning.as_bytes() <= text);
+        let Some((beginning, at)) = after.checked_sub(1).map(|before| &sorted[before]) else {
+            return;
+        };
+        let shared = beginning.bytes().zip(text).take_while(|(one, two)| one == *two).count();
+        text = match shared == beginning.len() {
+            true => {
+                found.push(*at);
+                &text[..shared.saturating_sub(1)]
+            }
+            false => &text[..shared],
+        };
+    }
+}
+
 impl Pattern {
     /// Returns the address for a request, without its query: the root of the other resolver with
     /// `path`, or the filled template. `None` if the pattern does not apply.
     pub(crate) fn target(&self, key: &EntityKey, path: &[u8]) -> Option<String> {
-        let applies = match &self.scope {
-            Scope::Path(prefix) => key.as_str().starts_with(prefix.as_str()),
-            Scope::CompanyPrefix(prefix) => prefix.covers(key),
-        };
         match &self.destination {
-            _ if !applies => None,
+            _ if !self.scope.has(key) => None,
             Destination::Root(root) => {
                 let mut target = String::with_capacity(root.len() + path.len());
                 target.push_str(root);
@@ -61,7 +124,7 @@ impl Pattern {
     pub(crate) fn read_all(
         parts: &[PatternParts],
         root: &ResolverRoot,
-    ) -> Result<Vec<Self>, (usize, PatternFault)> {
+    ) -> Result<Patterns, (usize, PatternFault)> {
         let mut patterns: Vec<Self> = Vec::with_capacity(parts.len());
         for (at, part) in parts.iter().enumerate() {
             let pattern = Self::read(part, root).map_err(|fault| (at, fault))?;
@@ -71,7 +134,7 @@ impl Pattern {
             patterns.push(pattern);
         }
         patterns.sort_by_key(|pattern| Reverse(pattern.scope.rank()));
-        Ok(patterns)
+        Ok(Patterns::of(patterns))
     }
 
     fn read(parts: &PatternParts, root: &ResolverRoot) -> Result<Self, PatternFault> {
@@ -100,6 +163,14 @@ impl Scope {
             return Err(PatternFault::Prefix(prefix.to_owned()));
         }
         Ok(Self::Path(text.to_owned()))
+    }
+
+    /// Whether a key is in the scope.
+    fn has(&self, key: &EntityKey) -> bool {
+        match self {
+            Self::Path(prefix) => key.as_str().starts_with(prefix.as_str()),
+            Self::CompanyPrefix(prefix) => prefix.covers(key),
+        }
     }
 
     /// Returns the order of this pattern among those that apply to the same key.
@@ -212,5 +283,58 @@ impl fmt::Display for PatternFault {
                 write!(f, "expected a target_root outside resolver_root, found {found:?}")
             }
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// RES-2.8-1: among many patterns that begin alike, those that apply are found, in their order.
+    #[test]
+    fn section_2_8_patterns_that_apply_are_those_with_which_a_key_begins() {
+        let root = ResolverRoot::parse("https://id.example").unwrap();
+        let digits_of =
+            |number: u32| format!("{:012b}", number % 4096).replace('0', "9").replace('1', "5");
+        let part = |number: u32| {
+            // Few digits, so that many begin alike.
+            let digits = digits_of(number);
+            let digits = &digits[..4 + (number % 9) as usize];
+            let is_path = number.is_multiple_of(3);
+            PatternParts {
+                path_prefix: is_path.then(|| format!("/01/0{digits}")),
+                company_prefix: (!is_path).then(|| digits.to_owned()),
+                target_root: Some(format!("https://r{number}.example")),
+                target_template: None,
+            }
+        };
+        let mut parts: Vec<PatternParts> = Vec::new();
+        for part in (0..5000).map(part) {
+            let is_known = parts.iter().any(|known| {
+                (&known.path_prefix, &known.company_prefix)
+                    == (&part.path_prefix, &part.company_prefix)
+            });
+            if !is_known {
+                parts.push(part);
+            }
+        }
+        let patterns = Pattern::read_all(&parts, &root).unwrap();
+        let mut most = 0;
+        for number in 0..300_u32 {
+            let digits = format!("0{}", digits_of(number.wrapping_mul(2_654_435_761)));
+            let sum: u32 = digits
+                .bytes()
+                .zip([3, 1].into_iter().cycle())
+                .map(|(digit, weight)| u32::from(digit - b'0') * weight)
+                .sum();
+            let key = format!("/01/{digits}{}", (10 - sum % 10) % 10);
+            let key = EntityKey::parse(&key).unwrap();
+            let found: Vec<_> = patterns.of_key(&key).collect();
+            let expected: Vec<_> =
+                patterns.all().iter().filter(|one| one.scope.has(&key)).collect();
+            most = most.max(expected.len());
+            assert_eq!(found, expected, "{key}");
+        }
+        assert!(most > 4, "{most}");
     }
 }

@@ -11,6 +11,7 @@ use std::fmt;
 
 use super::{GS1_NAMESPACE, GS1_PREFIX, gs1_term};
 use crate::fault::shown;
+use crate::limits::MAX_NAME_BYTES;
 
 /// A link type of the GS1 Web Vocabulary that is not built in.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -79,9 +80,6 @@ fn words(name: &str) -> String {
     }
     out
 }
-
-/// The maximum length of a name, in bytes.
-const MAX_NAME_BYTES: usize = 100;
 
 /// A line of a list that is no link type.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -4,17 +4,18 @@ use std::fmt;
 
 use super::gs1_local_name;
 use crate::fault::shown;
+use crate::limits::{MAX_NAMESPACE_BYTES, MAX_PREFIX_BYTES};
 
 /// A namespace of link types besides GS1's, with the prefix that abbreviates it.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Namespace {
+pub struct LinkTypeNamespace {
     iri: String,
     prefix: String,
 }
 
-impl Namespace {
+impl LinkTypeNamespace {
     /// Checks a namespace and its prefix.
-    pub fn new(namespace: &str, prefix: &str) -> Result<Namespace, NamespaceError> {
+    pub fn new(namespace: &str, prefix: &str) -> Result<LinkTypeNamespace, NamespaceError> {
         if !is_prefix(prefix) || RESERVED_PREFIXES.contains(&prefix) {
             return Err(NamespaceError(format!(
                 "expected a prefix of letters, digits, \"_\" or \"-\" that starts with a letter or \
@@ -36,7 +37,7 @@ impl Namespace {
                 shown(namespace)
             )));
         }
-        Ok(Namespace { iri: namespace.to_owned(), prefix: prefix.to_owned() })
+        Ok(LinkTypeNamespace { iri: namespace.to_owned(), prefix: prefix.to_owned() })
     }
 
     /// Returns the namespace, the part before the local name.
@@ -49,7 +50,7 @@ impl Namespace {
         &self.prefix
     }
 
-    pub(super) fn check_against(&self, others: &[Namespace]) -> Result<(), NamespaceError> {
+    pub(super) fn check_against(&self, others: &[LinkTypeNamespace]) -> Result<(), NamespaceError> {
         match others.iter().find(|other| other.iri == self.iri || other.prefix == self.prefix) {
             None => Ok(()),
             Some(_) => Err(NamespaceError(format!(
@@ -90,13 +91,6 @@ fn is_uri(text: &str) -> bool {
 /// `gs1:` is reserved; the others would make a URI look like a CURIE.
 const RESERVED_PREFIXES: [&str; 4] = ["gs1:", "http:", "https:", "urn:"];
 
-/// The maximum length of a namespace, in bytes. It is short because the namespace is part of every
-/// link type in it.
-const MAX_NAMESPACE_BYTES: usize = 200;
-
-/// The maximum length of a prefix, in bytes.
-const MAX_PREFIX_BYTES: usize = 32;
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -105,14 +99,17 @@ mod tests {
     #[test]
     fn prefixes_and_namespaces_are_checked() {
         // RES-3-6, RES-2.14-4
-        assert!(Namespace::new("https://example.net/link-types#", "ex:").is_ok());
+        assert!(LinkTypeNamespace::new("https://example.net/link-types#", "ex:").is_ok());
         for prefix in ["ex", ":", "1x:", "gs1:", "https:", "e x:", "é:", ""] {
-            assert!(Namespace::new("https://example.net/voc/", prefix).is_err(), "{prefix}");
+            assert!(
+                LinkTypeNamespace::new("https://example.net/voc/", prefix).is_err(),
+                "{prefix}"
+            );
         }
         for iri in
             ["example.net/", "urn:x:/", "https://e.net/voc", "https://gs1.org/voc/", "https://e e/"]
         {
-            assert!(Namespace::new(iri, "ex:").is_err(), "{iri}");
+            assert!(LinkTypeNamespace::new(iri, "ex:").is_err(), "{iri}");
         }
     }
 

@@ -60,11 +60,11 @@ fn anchors_may_be_paths_or_digital_links() {
     }
 }
 
-/// RES-2.9-9: a link with a fault is left out with a warning, which has its place; the anchor
+/// RES-2.9-9: a link with a fault is left out with a warning, which has its position; the anchor
 /// cannot be left out.
 #[test]
 fn section_2_9_one_odd_link_does_not_refuse_a_linkset() {
-    for (from, to, place, id) in [
+    for (from, to, pointer, id) in [
         (
             "\"href\": \"https://example.com/fr\", ",
             "",
@@ -93,12 +93,12 @@ fn section_2_9_one_odd_link_does_not_refuse_a_linkset() {
         match read(&CONTEXT.replacen(from, to, 1)) {
             Err(refused) => {
                 let found: Vec<_> = refused.faults.iter().map(|f| (f.pointer(), f.id())).collect();
-                assert_eq!((found, place), (vec![(place, id)], "/anchor"), "{to}");
+                assert_eq!((found, pointer), (vec![(pointer, id)], "/anchor"), "{to}");
             }
             Ok(accepted) => {
                 let found: Vec<_> =
                     accepted.warnings.iter().map(|f| (f.pointer(), f.id())).collect();
-                assert_eq!(found, [(place, id)], "{to}");
+                assert_eq!(found, [(pointer, id)], "{to}");
                 let is_left_out = accepted.warnings[0].to_string().starts_with("left out");
                 let is_kept = matches!(to, "\"en\"" | "\"linkType\"");
                 assert_eq!(is_left_out, !is_kept, "{to}");
@@ -110,7 +110,8 @@ fn section_2_9_one_odd_link_does_not_refuse_a_linkset() {
     }
 }
 
-/// RES-2.9-9, RES-2.5.3-1, RES-2.5.8-2, RES-2.5.4-2: linksets as id.gs1.de and others write them.
+/// IN-22 (`title*`), RES-2.9-9, RES-2.5.3-1, RES-2.5.8-2, RES-2.5.4-2: linksets as id.gs1.de and
+/// others write them.
 #[test]
 fn section_2_10_linksets_of_others_are_read() {
     let context = r#"{

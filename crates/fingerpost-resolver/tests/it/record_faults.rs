@@ -1,4 +1,5 @@
-//! Records that break rules of one level: every fault at once, each with its place and requirement.
+//! Records that break rules of one level: every fault at once, each with its position and
+//! requirement.
 
 use fingerpost_gs1::Ai;
 use fingerpost_resolver::{
@@ -13,19 +14,19 @@ fn read(json: &str) -> Result<Accepted, Refused> {
     read_record(json.as_bytes(), &rules)
 }
 
-/// Places and requirements.
-type Places = Vec<(String, &'static str)>;
+/// Positions and requirements.
+type Pointers = Vec<(String, &'static str)>;
 
 /// Those of the faults, and of the warnings.
-fn found(json: &str) -> (Places, Places) {
+fn found(json: &str) -> (Pointers, Pointers) {
     let (faults, warnings) = match read(json) {
         Ok(accepted) => (Vec::new(), accepted.warnings),
         Err(refused) => (refused.faults, refused.warnings),
     };
-    let places = |list: Vec<fingerpost_resolver::RecordFault>| {
+    let pointers = |list: Vec<fingerpost_resolver::RecordFault>| {
         list.iter().map(|fault| (fault.pointer().to_owned(), fault.id())).collect()
     };
-    (places(faults), places(warnings))
+    (pointers(faults), pointers(warnings))
 }
 
 /// A record with a default link, its descriptive twin, and these links (from `/links/2` on).
@@ -101,8 +102,8 @@ fn section_2_11_a_successor_is_checked() {
         ("/gcp/9520123", "successor-version"),
         ("/01/09520123456795", "successor-version"),
     ] {
-        let place = ("/defaultLinkType".to_owned(), "RES-2.11-1");
-        assert!(found(&record(anchor, successor)).0.contains(&place), "{anchor} {successor}");
+        let pointer = ("/defaultLinkType".to_owned(), "RES-2.11-1");
+        assert!(found(&record(anchor, successor)).0.contains(&pointer), "{anchor} {successor}");
     }
 }
 
@@ -145,7 +146,7 @@ fn section_2_11_a_successor_has_one_spelling() {
 
 #[test]
 fn members_of_links_are_judged() {
-    for (members, place, id) in [
+    for (members, pointer, id) in [
         (r#""colour": "red""#, "/colour", "RES-2.5.7-1"),
         (r#""title*": "x""#, "/title*", "RES-2.5.7-1"),
         (r#""a/b~": 1"#, "/a~1b~0", "RES-2.5.7-1"),
@@ -171,7 +172,7 @@ fn members_of_links_are_judged() {
             "RES-2.5.7-2",
         ),
     ] {
-        let expected = vec![(format!("/links/2{place}"), id)];
+        let expected = vec![(format!("/links/2{pointer}"), id)];
         assert_eq!(found(&link(members)).0, expected, "{members}");
     }
 }
@@ -189,7 +190,7 @@ fn needed_members_are_missed_all_at_once() {
         ("/links/4", "RES-2.5.1-1"),
     ];
     let links = r#", {}, {"linkType": 1, "href": null, "title": ["x"]}, "https://example.com/""#;
-    let expected = expected.map(|(place, id)| (place.to_owned(), id)).to_vec();
+    let expected = expected.map(|(pointer, id)| (pointer.to_owned(), id)).to_vec();
     assert_eq!(found(&with_links(links)).0, expected);
 }
 
@@ -306,6 +307,10 @@ fn anchors_are_levels() {
         ("/01/09520123456788/235/T1/10/L1", "RES-2.5.10-1"),
         ("/01/09520123456788/10/L1/21/S1", "RES-2.5.10-2"),
         ("/8006/095060001343520102/22/V1/21/S1", "RES-2.5.10-2"),
+        // IN-15: nobody could open these.
+        ("/01/09520123456788/10/..", "GS1-DL-28"),
+        ("/01/09520123456788/21/%2E", "GS1-DL-28"),
+        ("https://id.example.org/01/09520123456788/10/%2e%2e", "GS1-DL-28"),
     ] {
         let record = with_links("").replace("/01/09520123456788", anchor);
         assert_eq!(found(&record).0, [("/anchor".to_owned(), id)], "{anchor}");
@@ -325,17 +330,17 @@ fn anchors_are_levels() {
 
 #[test]
 fn the_record_itself_is_judged() {
-    for (record, place, id) in [
+    for (record, pointer, id) in [
         ("[]", "", "RES-2.5.7-1"),
         ("{\"anchor\": \"/01/09520123456788\", \"links\": []}", "", "RES-2.5.1-1"),
         ("{\"anchor\": \"/01/09520123456788\", \"links\": {}}", "/links", "RES-2.5.1-1"),
         ("{\"anchor\": \"/01/09520123456788\"}", "", "RES-2.5.1-1"),
         ("{\"anchor\"", "", "RFC 8259"),
     ] {
-        assert_eq!(found(record).0, [(place.to_owned(), id)], "{record}");
+        assert_eq!(found(record).0, [(pointer.to_owned(), id)], "{record}");
     }
     let record = with_links("");
-    for (from, to, place, id) in [
+    for (from, to, pointer, id) in [
         ("\"anchor\": \"/01/09520123456788\", ", "", "", "RES-2.4-1"),
         ("\"/01/09520123456788\"", "7", "/anchor", "RES-2.4-1"),
         ("\"anchor\"", "\"fwqs\": true, \"anchor\"", "/fwqs", "RES-2.5.7-1"),
@@ -359,7 +364,7 @@ fn the_record_itself_is_judged() {
             "ER-4",
         ),
     ] {
-        assert_eq!(found(&record.replacen(from, to, 1)).0, [(place.to_owned(), id)], "{to}");
+        assert_eq!(found(&record.replacen(from, to, 1)).0, [(pointer.to_owned(), id)], "{to}");
     }
 }
 
@@ -375,11 +380,11 @@ fn nothing_is_unbounded() {
         link(&format!("\"{name}\": [{}]", vec![item; count].join(",")))
     };
     assert_eq!(found(&list("hreflang", "\"en\"", 300)).0, []);
-    let place = |name: &str| format!("/links/2/{name}");
-    assert_eq!(found(&list("hreflang", "\"en\"", 301)).0, [(place("hreflang"), "RES-2.5.4-3")]);
-    assert_eq!(found(&list("context", "\"CH\"", 301)).0, [(place("context"), "RES-2.5.6-2")]);
+    let pointer = |name: &str| format!("/links/2/{name}");
+    assert_eq!(found(&list("hreflang", "\"en\"", 301)).0, [(pointer("hreflang"), "RES-2.5.4-3")]);
+    assert_eq!(found(&list("context", "\"CH\"", 301)).0, [(pointer("context"), "RES-2.5.6-2")]);
     let huge = link(&format!("\"context\": [\"{}\"]", "C".repeat(129)));
-    assert_eq!(found(&huge).0, [(place("context/0"), "RES-2.5.6-1")]);
+    assert_eq!(found(&huge).0, [(pointer("context/0"), "RES-2.5.6-1")]);
     assert_eq!(found(&" ".repeat((1 << 20) + 1)).0, [(String::new(), "RFC 8259")]);
 }
 

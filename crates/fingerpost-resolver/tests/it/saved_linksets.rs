@@ -39,9 +39,11 @@ fn settings() -> Settings {
 /// The records that apply to a request, most specific first, as a store finds them.
 fn applying(plan: &Plan<'_>, held: &[Arc<Entry>]) -> Vec<Arc<Entry>> {
     let key = plan.key().expect("a key");
-    let mut found: Vec<_> =
-        held.iter().filter_map(|entry| Some((entry.anchor().place(key)?, entry.clone()))).collect();
-    found.sort_by_key(|(place, _)| *place);
+    let mut found: Vec<_> = held
+        .iter()
+        .filter_map(|entry| Some((entry.anchor().specificity(key)?, entry.clone())))
+        .collect();
+    found.sort_by_key(|(specificity, _)| *specificity);
     let mut has_company = false;
     found.retain(|(_, entry)| {
         let is_second = entry.anchor().as_str().starts_with("gcp/") && has_company;

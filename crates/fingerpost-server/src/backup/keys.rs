@@ -11,13 +11,8 @@ use fingerpost_resolver::excerpt;
 
 use crate::config::BackupOptions;
 use crate::failure::Failure;
+use crate::limits::{MAX_BACKUP_KEY_FILE, MAX_RECIPIENTS};
 use crate::text::printable;
-
-/// Largest number of recipients, each of which adds a line to every backup.
-const MAX_RECIPIENTS: usize = 1000;
-
-/// Largest file of keys that is read, in bytes.
-const MAX_FILE: u64 = 1 << 20;
 
 /// The public keys to which backups are encrypted; none if they are not encrypted.
 #[derive(Debug, Default)]
@@ -35,8 +30,8 @@ impl Recipients {
         if let Some(path) = &options.recipients_file {
             let name = printable(&path.to_string_lossy());
             let mut text = String::new();
-            let read =
-                File::open(path).and_then(|file| file.take(MAX_FILE).read_to_string(&mut text));
+            let read = File::open(path)
+                .and_then(|file| file.take(MAX_BACKUP_KEY_FILE).read_to_string(&mut text));
             read.map_err(|error| {
                 Failure::advise(
                     format!("cannot read the recipients of backups in `{name}`: {error}"),
@@ -85,12 +80,12 @@ impl Recipients {
 }
 
 /// Parses a public key.
-fn parse(text: &str, place: &str) -> Result<x25519::Recipient, Failure> {
+fn parse(text: &str, source: &str) -> Result<x25519::Recipient, Failure> {
     text.trim().parse().map_err(|error| {
         let shown = printable(text);
         let shown = excerpt(&shown, 32);
         Failure::advise(
-            format!("{place}: expected a public key of age (age1…), found `{shown}`: {error}"),
+            format!("{source}: expected a public key of age (age1…), found `{shown}`: {error}"),
             "`age-keygen -o identity.txt` creates a pair of keys and prints the public one; keep the private one elsewhere",
         )
     })
@@ -100,12 +95,6 @@ fn parse(text: &str, place: &str) -> Result<x25519::Recipient, Failure> {
 #[derive(Default)]
 pub struct Identities {
     keys: Vec<Box<dyn Identity + Send + Sync>>,
-}
-
-impl fmt::Debug for Identities {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Identities").field("keys", &self.keys.len()).finish()
-    }
 }
 
 impl Identities {
@@ -120,7 +109,7 @@ impl Identities {
             )
         };
         let file = File::open(path).map_err(|error| wrong(&error))?;
-        let file = IdentityFile::from_buffer(BufReader::new(file.take(MAX_FILE)));
+        let file = IdentityFile::from_buffer(BufReader::new(file.take(MAX_BACKUP_KEY_FILE)));
         let keys = file.map_err(|error| wrong(&error))?.into_identities();
         let keys = keys.map_err(|error| wrong(&error))?;
         if keys.is_empty() {

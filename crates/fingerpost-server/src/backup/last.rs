@@ -36,7 +36,7 @@ impl LastBackup {
         read(data, NAME)
     }
 
-    /// Writes down that a backup is complete, and whether it was restored as a test; an earlier
+    /// Stores that a backup is complete, and whether it was restored as a test; an earlier
     /// failure is over.
     pub fn write(
         data: &Path,
@@ -70,7 +70,7 @@ impl FailedBackup {
         read(data, FAILED)
     }
 
-    /// Writes down that a backup failed.
+    /// Stores that a backup failed.
     pub fn write(&self, data: &Path) -> io::Result<()> {
         write(data, FAILED, self)
     }

@@ -22,16 +22,12 @@ use super::storage::{BUSY, lock_file};
 use super::{retention, trial};
 use crate::config::{BackupOptions, Config};
 use crate::failure::Failure;
+use crate::limits::MAX_CHAIN;
 
 /// The file in the data directory that a run locks.
 const LOCK: &str = "backup.lock";
 
-/// How many backups of changes may depend on each other: all of them are open at once when they are
-/// restored.
-const LONGEST_CHAIN: usize = 200;
-
 /// Makes the backups of one store.
-#[derive(Debug)]
 pub struct Maker {
     options: BackupOptions,
     store_options: StoreOptions,
@@ -221,8 +217,8 @@ impl Maker {
             Err(why) => return Ok(Err(why)),
             Ok(last) => last,
         };
-        if listing.chain(last).is_ok_and(|chain| chain.len() > LONGEST_CHAIN) {
-            return Ok(Err(format!("{LONGEST_CHAIN} backups of changes depend on each other")));
+        if listing.chain(last).is_ok_and(|chain| chain.len() > MAX_CHAIN) {
+            return Ok(Err(format!("{MAX_CHAIN} backups of changes depend on each other")));
         }
         let Some(base) = last.base() else {
             return Ok(Err("the last backup is of another format of the store".to_owned()));

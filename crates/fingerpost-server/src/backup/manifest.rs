@@ -16,9 +16,6 @@ use sha2::{Digest, Sha256};
 /// The version of the manifest.
 const FORMAT: u32 = 1;
 
-/// Largest manifest that is read, in bytes; one with a thousand recipients is smaller.
-pub(super) const MAX_MANIFEST: u64 = 1 << 20;
-
 /// The member of a manifest with the SHA-256 of the others. Earlier releases did not write it.
 const CHECKSUM: &str = "checksum";
 

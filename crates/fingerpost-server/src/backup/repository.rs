@@ -1,7 +1,6 @@
 //! A repository: backups of one store with their manifests, in one place.
 
 use std::collections::BTreeSet;
-use std::fmt;
 use std::fs::File;
 use std::io::{self, Read, Write};
 use std::path::Path;
@@ -10,10 +9,11 @@ use data_encoding::HEXLOWER;
 use sha2::{Digest, Sha256};
 
 use super::keys::Recipients;
-use super::manifest::{Kind, MANIFEST, MAX_MANIFEST, Made, Manifest, Name, Written};
+use super::manifest::{Kind, MANIFEST, Made, Manifest, Name, Written};
 use super::storage::{Directory, Storage};
 use crate::config::BackupOptions;
 use crate::failure::Failure;
+use crate::limits::MAX_MANIFEST;
 use crate::text::printable;
 
 /// Backups of one store.
@@ -46,7 +46,7 @@ impl Listing {
         self.faults.iter().find(|(of, _)| of == name).map(|(_, why)| why.as_str())
     }
 
-    /// Returns the newest backup. An older one never takes its place.
+    /// Returns the newest backup. An older one never replaces it.
     pub fn newest(&self) -> Result<&Manifest, String> {
         let last = self.backups.last();
         if let Some((name, why)) = self.faults.iter().max()
@@ -89,12 +89,6 @@ impl Listing {
             Some(first) if first.kind == Kind::Full => Ok(chain),
             _ => Err(format!("`{}` has no full backup to depend on", last.name)),
         }
-    }
-}
-
-impl fmt::Debug for Repository {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Repository").field("location", &self.location).finish_non_exhaustive()
     }
 }
 
@@ -143,7 +137,7 @@ impl Repository {
         files.sort_unstable();
         let size_of = |name: &str| {
             let found = files.binary_search_by(|(other, _)| other.as_str().cmp(name));
-            found.ok().map(|place| files[place].1)
+            found.ok().map(|position| files[position].1)
         };
         let mut listing = Listing::default();
         for (name, size) in &files {

@@ -148,7 +148,7 @@ mod tests {
 
     fn kept(listing: &Listing, keep: Keep) -> Vec<usize> {
         let judged = judge(listing, &keep).into_iter().enumerate();
-        judged.filter(|(_, judged)| judged.reason.is_some()).map(|(place, _)| place).collect()
+        judged.filter(|(_, judged)| judged.reason.is_some()).map(|(position, _)| position).collect()
     }
 
     const NONE: Keep = Keep { days: 0, weeks: 0, months: 0 };
@@ -221,8 +221,8 @@ mod tests {
                 all.backups.push(made);
             }
             if draw(4) == 0 && !all.backups.is_empty() {
-                let place = usize::try_from(draw(all.backups.len() as u64)).unwrap();
-                all.backups.remove(place);
+                let position = usize::try_from(draw(all.backups.len() as u64)).unwrap();
+                all.backups.remove(position);
             }
             let number = |count: u64| u32::try_from(count).unwrap();
             let keep =

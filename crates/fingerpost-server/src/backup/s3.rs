@@ -22,9 +22,10 @@ use tokio::runtime::{Builder, Runtime};
 use tokio::time::timeout;
 
 use self::bounded::Bounded;
-use super::storage::{MAX_FILES, Storage, WriteFile, too_many};
+use super::storage::{Storage, WriteFile, too_many};
 use crate::config::BackupOptions;
 use crate::failure::Failure;
+use crate::limits::MAX_REPOSITORY_FILES;
 use crate::text::printable;
 
 mod bounded;
@@ -208,7 +209,7 @@ impl Storage for S3 {
             while let Some(object) = objects.next().await {
                 let object = object.map_err(|error| io_error(&error))?;
                 count += 1;
-                if count > MAX_FILES {
+                if count > MAX_REPOSITORY_FILES {
                     return Err(too_many());
                 }
                 let mut parts = object.location.prefix_match(&inner.prefix).into_iter().flatten();

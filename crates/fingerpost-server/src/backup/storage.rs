@@ -7,9 +7,7 @@ use std::path::{Path, PathBuf};
 use tempfile::NamedTempFile;
 
 use super::manifest::MANIFEST;
-
-/// Largest number of files that a repository may have; a list of more is refused.
-pub(super) const MAX_FILES: usize = 100_000;
+use crate::limits::MAX_REPOSITORY_FILES;
 
 /// The beginning of the name of a file that is not finished.
 const UNFINISHED: &str = ".fingerpost-backup-";
@@ -46,10 +44,10 @@ pub(super) fn create_aside(folder: &Path) -> io::Result<NamedTempFile> {
     }
 }
 
-/// Files with names, in one place.
+/// Named files in a directory or a bucket.
 pub(super) trait Storage: Send + Sync {
-    /// Returns the names and sizes of all files, at most [`MAX_FILES`], in any order. What has the
-    /// name of a manifest and is not a file has the largest size.
+    /// Returns the names and sizes of all files, at most [`MAX_REPOSITORY_FILES`], in any order.
+    /// What has the name of a manifest and is not a file has the largest size.
     fn list(&self) -> io::Result<Vec<(String, u64)>>;
 
     /// Opens a file.
@@ -61,7 +59,7 @@ pub(super) trait Storage: Send + Sync {
     /// Deletes a file.
     fn delete(&self, name: &str) -> io::Result<()>;
 
-    /// Locks the place until the file is dropped; `None` if it cannot be locked by itself.
+    /// Locks the storage until the file is dropped; `None` if it cannot be locked by itself.
     fn lock(&self) -> io::Result<Option<File>>;
 }
 
@@ -90,7 +88,7 @@ impl Storage for Directory {
             } else if name.ends_with(MANIFEST) {
                 found.push((name, u64::MAX));
             }
-            if found.len() > MAX_FILES {
+            if found.len() > MAX_REPOSITORY_FILES {
                 return Err(too_many());
             }
         }
@@ -134,5 +132,5 @@ pub(super) fn lock_file(path: &Path) -> io::Result<File> {
 }
 
 pub(super) fn too_many() -> io::Error {
-    io::Error::other(format!("it has more than {MAX_FILES} files"))
+    io::Error::other(format!("it has more than {MAX_REPOSITORY_FILES} files"))
 }

@@ -15,14 +15,8 @@ use super::address::Address;
 use super::answer::ApiAnswer;
 use super::problem::{ApiProblem, CallError};
 use crate::failure::Failure;
+use crate::limits::{API_ANSWER_TIME, API_CONNECT_TIME, MAX_API_ANSWER};
 
-/// Time limit for a connection: a machine that can be reached answers quickly.
-const CONNECT: Duration = Duration::from_secs(10);
-/// Time limit for an answer: a batch of 64 MiB is written durably before the answer begins.
-const ANSWER: Duration = Duration::from_secs(300);
-/// Maximum number of bytes read of an answer: many times a page of 1,000 levels with records of
-/// usual size.
-const MAX_ANSWER: u64 = 256 << 20;
 /// Name of this client, which the audit log records.
 const USER_AGENT: &str = concat!("fingerpost/", env!("CARGO_PKG_VERSION"));
 
@@ -72,7 +66,7 @@ impl Client {
         address.check(trust.insecure)?;
         let certificates = authorities(&address, trust.ca)?;
         let config = agent_config(certificates, address.is_loopback());
-        let config = config.timeout_recv_response(Some(ANSWER)).timeout_global(limit);
+        let config = config.timeout_recv_response(Some(API_ANSWER_TIME)).timeout_global(limit);
         Ok(Self { agent: config.build().new_agent(), address, key: None })
     }
 
@@ -98,7 +92,7 @@ impl Client {
         };
         let response = response.map_err(|error| self.unreachable(&error))?;
         let (parts, mut body) = response.into_parts();
-        let body = body.with_config().limit(MAX_ANSWER).read_to_vec();
+        let body = body.with_config().limit(MAX_API_ANSWER).read_to_vec();
         let body = body.map_err(|error| self.unreachable(&error))?;
         let answer = ApiAnswer::new(Response::from_parts(parts, ()), body);
         if answer.is_success() {
@@ -188,7 +182,7 @@ pub fn web_agent(url: &str) -> Agent {
     let certificates = certificates.iter().map(|der| Certificate::from_der(der).to_owned());
     let is_loopback = Address::parse(url).is_ok_and(|address| address.is_loopback());
     let config = agent_config(certificates.collect::<Vec<_>>().into(), is_loopback);
-    config.timeout_global(Some(ANSWER)).build().new_agent()
+    config.timeout_global(Some(API_ANSWER_TIME)).build().new_agent()
 }
 
 /// Returns the configuration that all agents share: answers as they are, no redirects, TLS by
@@ -204,7 +198,7 @@ fn agent_config(certificates: RootCerts, is_loopback: bool) -> ConfigBuilder<Age
         .http_status_as_error(false)
         .max_redirects(0)
         .user_agent(USER_AGENT)
-        .timeout_connect(Some(CONNECT))
+        .timeout_connect(Some(API_CONNECT_TIME))
         .tls_config(tls);
     if is_loopback { config.proxy(None) } else { config }
 }

@@ -1,5 +1,6 @@
 //! Problems reported by a server (RFC 9457).
 
+use fingerpost_registry::Fault;
 use serde::{Deserialize, Serialize};
 
 use super::address::Address;
@@ -58,35 +59,13 @@ pub struct ApiProblem {
     pub code: Option<String>,
     /// The faults of the request.
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub errors: Vec<ApiFault>,
+    pub errors: Vec<Fault>,
     /// The id of the request in the log of the server.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub request_id: Option<String>,
     /// The revision that the level has.
     #[serde(skip)]
     pub revision: Option<String>,
-}
-
-/// One fault of a request.
-#[derive(Debug, Serialize, Deserialize)]
-#[serde(default)]
-pub struct ApiFault {
-    /// A JSON pointer to the fault.
-    pub pointer: String,
-    /// The rule.
-    pub id: String,
-    /// What is wrong.
-    pub detail: String,
-}
-
-impl Default for ApiFault {
-    fn default() -> Self {
-        Self {
-            pointer: String::new(),
-            id: String::new(),
-            detail: "the server gave no reason".to_owned(),
-        }
-    }
 }
 
 impl ApiProblem {

@@ -4,7 +4,7 @@
 use std::net::SocketAddr;
 use std::path::PathBuf;
 
-use fingerpost_options::{FromLiteral, Items, Period, Size, options};
+use fingerpost_options::{ByteSize, ConfigError, Document, FromLiteral, Items, Period, options};
 use serde::Deserialize;
 
 use super::schedule::{Keep, Schedule};
@@ -16,11 +16,11 @@ options! {
         data: Option<PathBuf>, example r#""/var/lib/fingerpost""#;
         /// Memory for finding records without a search of the data file, up to this size. Seven eighths are for where each record is,
         /// twelve bytes a record; the rest is for the records that most requests are for.
-        cache_bytes: Size = "128 MiB";
+        cache_bytes: ByteSize = "128 MiB";
         /// Maximum size of the data file. Unlimited by default: the file grows with its content, and takes address space (256
         /// GiB, or as much as the operating system grants), not memory or disk.
-        map_size: Option<Size>, example r#""64 GiB""#;
-        /// Check at start that every page of the data file is in its place, and the checksum of every row. Takes as long as
+        map_size: Option<ByteSize>, example r#""64 GiB""#;
+        /// Check at start that every page of the data file is where it belongs, and the checksum of every row. Takes as long as
         /// reading the file once: half a second for a million records (660 MB) in memory; a file that is not in memory is read
         /// in its order, as fast as the disk delivers it. Without it, only the first pages of each table are checked, and each
         /// row when it is read.
@@ -121,8 +121,79 @@ options! {
         /// `AWS_SECRET_ACCESS_KEY`, or the role of the machine.
         s3_credentials_file: Option<PathBuf>, example r#""/etc/fingerpost/s3.toml""#;
         /// Bytes of the store read in a second for a backup, so that it takes little from a busy disk. Absent: as fast as possible.
-        rate: Option<Size<65536>>, example r#""20 MiB""#;
+        rate: Option<ByteSize<65536>>, example r#""20 MiB""#;
     }
+}
+
+options! {
+    /// Mails to users: invitations, and links to reset a password. Without `server`, they are written to
+    /// `folder`, or else to the log. See [Running a resolver for others](../guides/resolver-for-others.md).
+    pub struct MailOptions {
+        /// Address that mails come from. Required with `server`.
+        from: Option<String>, example r#""resolver@example.org""#;
+        /// SMTP server, `HOST` or `HOST:PORT`. The port is 465 for `tls`, else 587.
+        server: Option<String>, example r#""smtp.example.org""#;
+        /// `starttls`: TLS after a first greeting; `tls`: from the beginning; `none`: only for a server on this machine. Nothing is
+        /// sent without what is configured.
+        tls: MailTls = "starttls";
+        /// Certificate of the authority (PEM) that signed the certificate of the server, besides those that this machine trusts.
+        ca_file: Option<PathBuf>, example r#""/etc/fingerpost/mail-authority.pem""#;
+        /// File with the lines `username = "…"` and `password = "…"`. Read at start.
+        credentials_file: Option<PathBuf>, example r#""/etc/fingerpost/mail.toml""#;
+        /// Folder to which each mail is written as a file `.eml`, instead of being sent. The link in it lets its reader in.
+        folder: Option<PathBuf>, example r#""/var/spool/fingerpost""#;
+    }
+}
+
+impl MailOptions {
+    /// Reads the table `mail`.
+    pub(super) fn checked(document: &Document) -> Result<Self, ConfigError> {
+        let options: Self = document.read("mail")?;
+        let wrong = |key: &'static str, expected: &str| {
+            Err(document.with_position(ConfigError::value(key, expected)))
+        };
+        let is_address = |from: &str| {
+            from.is_ascii()
+                && from
+                    .split_once('@')
+                    .is_some_and(|(name, host)| !name.is_empty() && !host.is_empty())
+                && !from.contains(|c: char| c.is_ascii_control() || " <>,".contains(c))
+        };
+        match (&options.server, &options.folder, &options.from) {
+            (Some(_), Some(_), _) => {
+                wrong("mail.folder", "expected either server or folder, found both")
+            }
+            (Some(_), None, None) => {
+                wrong("mail.from", "expected the address that mails come from, found none")
+            }
+            (.., Some(from)) if !is_address(from) => {
+                wrong("mail.from", "expected an address such as resolver@example.org")
+            }
+            _ => Ok(options),
+        }
+    }
+}
+
+impl FromLiteral<&str> for MailTls {
+    fn from_literal(literal: &str) -> Self {
+        match literal {
+            "tls" => Self::Tls,
+            "none" => Self::None,
+            _ => Self::Starttls,
+        }
+    }
+}
+
+/// How connections to the mail server are encrypted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum MailTls {
+    /// After a first greeting (RFC 3207).
+    Starttls,
+    /// From the beginning (RFC 8314).
+    Tls,
+    /// Not at all.
+    None,
 }
 
 options! {

@@ -6,7 +6,7 @@ use super::Config;
 
 /// The keys, and the tables of which every key counts. Everything else belongs to sockets, threads
 /// or the store, and needs a restart.
-const RELOADED: [&str; 34] = [
+const RELOADED: [&str; 40] = [
     "name",
     "supported_primary_keys",
     "default_link_type",
@@ -16,6 +16,7 @@ const RELOADED: [&str; 34] = [
     "legacy_decompression",
     "link_type_namespaces",
     "patterns",
+    "weight_codes",
     "context_values",
     "context_lists",
     "contact",
@@ -41,6 +42,11 @@ const RELOADED: [&str; 34] = [
     "admin.quota_proposals",
     "admin.require_second_factor",
     "admin.history_days",
+    "admin.invitation_lifetime",
+    "admin.reset_lifetime",
+    "admin.terms_version",
+    "admin.terms_url",
+    "admin.terms_file",
 ];
 
 /// Returns whether a running server takes over this key, or the key that this one lies in.

@@ -8,6 +8,8 @@ use jiff::tz::TimeZone;
 use jiff::{SignedDuration, Span, Timestamp, ToSpan};
 use serde::{Deserialize, Deserializer};
 
+use crate::limits::MIN_BACKUP_INTERVAL;
+
 /// When full backups are made.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Schedule {
@@ -18,9 +20,6 @@ pub enum Schedule {
     /// At this time of one day of each week (UTC).
     Weekly(Weekday, Time),
 }
-
-/// The shortest interval: a backup reads the whole store.
-const SHORTEST: Duration = Duration::from_secs(1);
 
 impl Schedule {
     /// Returns whether a full backup is due, the last one being made at `last`. A time that was
@@ -75,7 +74,10 @@ impl FromStr for Schedule {
         }
         let interval = text.parse::<SignedDuration>().ok();
         let interval = interval.and_then(|interval| Duration::try_from(interval).ok());
-        interval.filter(|interval| *interval >= SHORTEST).map(Self::Every).ok_or_else(expected)
+        interval
+            .filter(|interval| *interval >= MIN_BACKUP_INTERVAL)
+            .map(Self::Every)
+            .ok_or_else(expected)
     }
 }
 

@@ -6,19 +6,13 @@ use fingerpost_follow::{Changes, FeedAnswer, Head, Source, SourceError, wire};
 use fingerpost_registry::{CompanyPrefix, Secret, copied_ranges};
 use fingerpost_store::Revision;
 use fingerpost_store::copy::{
-    CopyPage, CopyRow, ENTRY_FORMAT, Position, Selection, Span, SpanDigest,
+    CopyPage, CopyRow, ENTRY_FORMAT, LevelRange, Position, Selection, SpanDigest,
 };
 use serde::Deserialize;
 
 use crate::client::{Address, ApiAnswer, Call, CallError, Client, Trust};
 use crate::failure::Failure;
-
-/// Time limit of a request with its whole answer: longer than the wait for a change, and enough for
-/// a page on a slow network.
-const ANSWER: Duration = Duration::from_secs(90);
-
-/// The longest wait for a change.
-const WAIT: Duration = Duration::from_secs(20);
+use crate::limits::{FEED_ANSWER_TIME, FEED_WAIT};
 
 /// The admin listener of another fingerpost.
 #[derive(Debug)]
@@ -53,7 +47,7 @@ impl FeedSource {
         trust: Trust<'_>,
         prefixes: &[CompanyPrefix],
     ) -> Result<Self, Failure> {
-        let client = Client::hurried(Address::parse(url)?, trust, ANSWER)?.with_key(key);
+        let client = Client::hurried(Address::parse(url)?, trust, FEED_ANSWER_TIME)?.with_key(key);
         let selection = Selection::of(copied_ranges(prefixes));
         let prefixes: Vec<_> = prefixes.iter().map(CompanyPrefix::as_str).collect();
         Ok(Self { client, prefixes: prefixes.join(","), selection })
@@ -107,7 +101,7 @@ impl FeedSource {
     fn rows(
         &self,
         answer: &ApiAnswer,
-        span: &Span,
+        span: &LevelRange,
     ) -> Result<(wire::RowsHead, Vec<CopyRow>), SourceError> {
         let (head, rows) = wire::decode(answer.body()).map_err(|error| self.malformed(error))?;
         let is_inside = |row: &CopyRow| {
@@ -121,7 +115,7 @@ impl FeedSource {
         Ok((head, rows))
     }
 
-    fn in_span(&self, path: &str, span: &Span, seen: &Position) -> Call<'static> {
+    fn in_span(&self, path: &str, span: &LevelRange, seen: &Position) -> Call<'static> {
         Call::new("GET", path)
             .query("from", &span.after)
             .query_if("until", span.until.as_deref())
@@ -168,20 +162,28 @@ impl Source for FeedSource {
             .query("seen", &seen.to_string())
             .query("companyPrefixes", &self.prefixes);
         read(self.get(&call)?, |answer| {
-            let (head, rows) = self.rows(&answer, &Span::default())?;
+            let (head, rows) = self.rows(&answer, &LevelRange::default())?;
             let upto = head.upto.ok_or_else(|| self.malformed("changes without a position"))?;
             Ok((head.at, Changes { upto, rows }))
         })
     }
 
-    fn page(&self, span: &Span, seen: &Position) -> Result<FeedAnswer<CopyPage>, SourceError> {
+    fn page(
+        &self,
+        span: &LevelRange,
+        seen: &Position,
+    ) -> Result<FeedAnswer<CopyPage>, SourceError> {
         read(self.get(&self.in_span("/v1/feed/records", span, seen))?, |answer| {
             let (head, rows) = self.rows(&answer, span)?;
             Ok((head.at, CopyPage { rows, until: head.until }))
         })
     }
 
-    fn digest(&self, span: &Span, seen: &Position) -> Result<FeedAnswer<SpanDigest>, SourceError> {
+    fn digest(
+        &self,
+        span: &LevelRange,
+        seen: &Position,
+    ) -> Result<FeedAnswer<SpanDigest>, SourceError> {
         read(self.get(&self.in_span("/v1/feed/digest", span, seen))?, |answer| {
             let FeedDigest { at, digest } = self.json(&answer)?;
             if digest.until.as_ref().is_some_and(|until| *until <= span.after) {
@@ -192,7 +194,7 @@ impl Source for FeedSource {
     }
 
     fn wait(&self, seen: Revision, timeout: Duration) -> Result<Revision, SourceError> {
-        let seconds = timeout.min(WAIT).as_secs().max(1).to_string();
+        let seconds = timeout.min(FEED_WAIT).as_secs().max(1).to_string();
         let call = Call::new("GET", "/v1/feed/head").query("seen", &seen.to_string());
         Ok(self.read_head(&call.query("wait", &seconds))?.position.revision())
     }

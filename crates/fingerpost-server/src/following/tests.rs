@@ -22,6 +22,8 @@ use crate::bound::{Here, Sides};
 use crate::config::{Config, Overrides};
 use crate::failure::Failure;
 use crate::opened::open_store;
+use crate::services::Supervisor;
+use crate::services::copy::Node;
 use crate::starting::Start;
 
 const ANCHOR: &str = "01/09520123456788";
@@ -96,14 +98,20 @@ impl Running {
         let (store, _) = store?;
         let start =
             Start { file: None, flags: Overrides::default(), is_demo: false, notice: |_| {} };
-        let here = Here { started: crate::backup::now(), start, data: data.to_owned() };
+        let here = Here { started: crate::clock::now(), start, data: data.to_owned() };
         let sides = Sides::start(&config, here, &store, Some(&followed))?;
         let public = sides.server.local_addrs()[0];
         let admin = sides.admin.as_ref().map(|admin| admin.local_addrs()[0]);
         let (shutdown, api) = (Shutdown::new(), Arc::clone(&sides.side.api));
         let stop = shutdown.clone();
-        let thread =
-            thread::spawn(move || sides.serve(&stop).unwrap_or_else(|_| panic!("it runs")));
+        let mut supervisor = Supervisor::new(&shutdown);
+        for service in sides.side.node.iter().flat_map(Node::services) {
+            supervisor.start(service)?;
+        }
+        let thread = thread::spawn(move || {
+            let _supervisor = supervisor;
+            sides.serve(&stop).unwrap_or_else(|_| panic!("it runs"));
+        });
         Ok(Self { public, admin, api, shutdown, thread: Some(thread), store })
     }
 

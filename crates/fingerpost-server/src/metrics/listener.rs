@@ -8,7 +8,8 @@ use std::sync::Arc;
 use bytes::Bytes;
 use fingerpost_admin::Exposition;
 use fingerpost_http::{
-    Arrival, Handler, Limits, ServeError, Shutdown, Sockets, Terms, Worker, refusal, run_workers,
+    Arrival, Handler, HostFault, Limits, ServeError, Shutdown, Sockets, Terms, Worker, refusal,
+    run_workers,
 };
 use http::header::{self, HeaderValue};
 use http::{Method, Request, Response, StatusCode};
@@ -16,9 +17,7 @@ use http_body_util::Full;
 use hyper::body::Incoming;
 
 use super::Metrics;
-
-/// Connections at a time: a few monitoring systems.
-const CONNECTIONS: usize = 32;
+use crate::limits::MAX_METRICS_CONNECTIONS;
 
 /// The listener, with its sockets bound.
 pub(crate) struct MetricsListener {
@@ -45,7 +44,7 @@ impl MetricsListener {
 
     /// Answers until shutdown.
     pub(crate) fn run(self, metrics: &Arc<Metrics>, shutdown: &Shutdown) -> Result<(), ServeError> {
-        let terms = Terms::new(&self.limits, CONNECTIONS, &[], shutdown);
+        let terms = Terms::new(&self.limits, MAX_METRICS_CONNECTIONS, &[], shutdown);
         let mut worker = Worker::default();
         let page = Arc::new(MetricsPage(Arc::clone(metrics)));
         for socket in self.sockets.into_workers().into_iter().flatten() {
@@ -76,6 +75,10 @@ impl Handler for MetricsPage {
             *response.body_mut() = Full::from(self.0.text());
         }
         ready(response)
+    }
+
+    fn refuse_host(&self, _: Request<Incoming>, _: Arrival, _: HostFault) -> Self::Future {
+        ready(refusal::wrong_host())
     }
 
     fn busy() -> Response<Self::Body> {

@@ -88,13 +88,13 @@ fn report_connections(families: &mut Families, read: &[(&'static str, MeterReadi
         let all = reading.connections;
         let labels = move |reason| vec![("listener", *listener), ("reason", reason)];
         [
-            (labels("all_places"), number(all.evicted)),
-            (labels("network_places"), number(all.evicted_in_network)),
+            (labels("limit"), number(all.evicted)),
+            (labels("network_limit"), number(all.evicted_in_network)),
         ]
     });
     families.counter(
         "connections_evicted_total",
-        "Idle connections closed for new ones, because all places or those of one client network were taken.",
+        "Idle connections closed for new ones, because all slots or those of one client network were taken.",
         evicted,
     );
     let ended = read.iter().flat_map(|(listener, reading)| {

@@ -8,7 +8,7 @@ use std::collections::VecDeque;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-use fingerpost_admin::{Series, Span, Status};
+use fingerpost_admin::{Series, Status, StatusPeriod};
 use jiff::Timestamp;
 
 use super::families::Families;
@@ -77,15 +77,15 @@ impl Samples {
     /// the metrics.
     pub(super) fn status(
         &self,
-        span: Span,
+        span: StatusPeriod,
         (at, clock): (Timestamp, Instant),
         now: &Families,
     ) -> Status {
         let rings = self.rings();
         let (ring, most, joined) = match span {
-            Span::Hour => (&rings[0], HOUR, 1),
-            Span::Day => (&rings[0], DAY, JOINED),
-            Span::Month => (&rings[1], MONTH, 1),
+            StatusPeriod::Hour => (&rings[0], HOUR, 1),
+            StatusPeriod::Day => (&rings[0], DAY, JOINED),
+            StatusPeriod::Month => (&rings[1], MONTH, 1),
         };
         // What happened within a moment says nothing about rates, unless there is nothing else.
         let is_due = ring.elapsed(clock).is_some_and(|elapsed| elapsed > ring.every / 6);
@@ -190,20 +190,23 @@ mod tests {
         let begin = (Timestamp::UNIX_EPOCH, Instant::now());
         let samples = Samples::new(begin.0, Duration::from_secs(60));
         samples.take(begin, || after(0));
-        assert!(samples.status(Span::Day, begin, &after(0)).at.is_empty(), "nothing happened yet");
-        let first = samples.status(Span::Hour, at(begin, 5), &after(10));
+        assert!(
+            samples.status(StatusPeriod::Day, begin, &after(0)).at.is_empty(),
+            "nothing happened yet"
+        );
+        let first = samples.status(StatusPeriod::Hour, at(begin, 5), &after(10));
         assert_eq!(values(&first, "requests.answered"), [Some(2.0)], "since the start");
         // 60 redirects a minute, but none in the second minute.
         samples.take(at(begin, 60), || after(60));
         samples.take(at(begin, 90), || panic!("no sample is due"));
         samples.take(at(begin, 120), || after(60));
-        let hour = samples.status(Span::Hour, at(begin, 121), &after(90));
+        let hour = samples.status(StatusPeriod::Hour, at(begin, 121), &after(90));
         assert_eq!(values(&hour, "requests.answered"), [Some(1.0), Some(0.0)]);
         assert_eq!(values(&hour, "latency.median"), [Some(2.5e-5), None]);
         assert_eq!(values(&hour, "copy.lag"), [None, None], "no node");
-        let running = samples.status(Span::Hour, at(begin, 150), &after(90));
+        let running = samples.status(StatusPeriod::Hour, at(begin, 150), &after(90));
         assert_eq!(values(&running, "requests.answered"), [Some(1.0), Some(0.0), Some(1.0)]);
-        let day = samples.status(Span::Day, at(begin, 150), &after(90));
+        let day = samples.status(StatusPeriod::Day, at(begin, 150), &after(90));
         assert_eq!(values(&day, "requests.answered"), [Some(0.6667)], "one for five minutes");
 
         for minute in 3..=60 * 24 * 31 {
@@ -211,7 +214,9 @@ mod tests {
         }
         let end = at(begin, 60 * 60 * 24 * 31);
         let now = after(60 * 60 * 24 * 31);
-        for (span, points) in [(Span::Hour, 60), (Span::Day, 288), (Span::Month, 720)] {
+        for (span, points) in
+            [(StatusPeriod::Hour, 60), (StatusPeriod::Day, 288), (StatusPeriod::Month, 720)]
+        {
             let status = samples.status(span, end, &now);
             assert_eq!(values(&status, "requests.answered"), vec![Some(1.0); points], "{span:?}");
             assert_eq!(status.at.last(), Some(&end.0));

@@ -32,7 +32,7 @@ pub(super) fn report(families: &mut Families, store: &Store, data: &Path) {
     );
     families.one(
         "cache_bytes",
-        "Bytes in which records and their places in the store are remembered.",
+        "Bytes in which records and their positions in the store are cached.",
         number(activity.cache_bytes),
     );
     families.one(

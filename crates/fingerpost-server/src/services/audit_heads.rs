@@ -99,7 +99,7 @@ fn destinations(options: &AuditOptions) -> Vec<Destination> {
     kinds.map(|kind| Destination { kind, last: AuditHead::default() }).collect()
 }
 
-/// Publishes the head at each place that does not have it.
+/// Publishes the head at each destination that does not have it.
 fn publish_new(destinations: &mut [Destination], store: &Store) {
     let read = store.view(|view| -> Result<_, StoreError> {
         let head = view.audit_head()?;
@@ -116,7 +116,7 @@ fn publish_new(destinations: &mut [Destination], store: &Store) {
             Ok(()) => destination.last = head,
             Err(error) => tracing::error!(
                 %error,
-                place = destination.kind.option(),
+                destination = destination.kind.option(),
                 "the head of the audit log was not published"
             ),
         }

@@ -10,7 +10,8 @@ use std::time::Duration;
 use jiff::{SignedDuration, Timestamp};
 
 use super::{Next, Service, Stop};
-use crate::backup::{FailedBackup, Kind, LastBackup, Maker, is_busy, now};
+use crate::backup::{FailedBackup, Kind, LastBackup, Maker, is_busy};
+use crate::clock::now;
 use crate::config::{Config, Schedule, has_passed};
 use crate::failure::Failure;
 use crate::metrics::{Families, number};

@@ -5,9 +5,9 @@ use std::sync::Arc;
 
 use fingerpost_acme::{Keeper, Listeners};
 use fingerpost_public::Server;
-use jiff::Timestamp;
 
 use super::{Next, Service, Stop};
+use crate::clock::now;
 use crate::config::Config;
 use crate::failure::Failure;
 use crate::metrics::{Families, number};
@@ -73,12 +73,4 @@ impl Service for Certificates {
             );
         }
     }
-}
-
-#[expect(
-    clippy::disallowed_methods,
-    reason = "certificates are valid for times of the clock, which they are compared with"
-)]
-fn now() -> Timestamp {
-    Timestamp::now()
 }

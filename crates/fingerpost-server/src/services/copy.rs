@@ -1,10 +1,10 @@
-//! A node that answers scans from a copy of another store: the thread that keeps the copy up to
+//! A node that answers scans from a copy of another store: the services that keep the copy up to
 //! date, and what the two sides of the server need of it.
 
 use std::sync::Arc;
 use std::time::Duration;
 
-use fingerpost_follow::{Copier, Follower, Source};
+use fingerpost_follow::{Copier, Follower, Source, Watcher};
 use fingerpost_public::CopyStatus;
 use fingerpost_registry::Registry;
 use fingerpost_store::Store;
@@ -13,7 +13,7 @@ use super::{Next, Service, Stop};
 use crate::failure::Failure;
 use crate::metrics::{Families, number};
 
-/// The copy of this node, which is kept up to date until the node is dropped.
+/// The copy of this node, which is kept up to date until the end of the server.
 #[derive(Clone)]
 pub(crate) struct Node {
     follower: Arc<Follower>,
@@ -22,17 +22,20 @@ pub(crate) struct Node {
 }
 
 impl Node {
-    /// Starts to follow a source.
-    pub(crate) fn start(
+    /// Prepares the copy of a source.
+    pub(crate) fn new(
         source: Arc<dyn Source>,
         copy: &Arc<Store>,
         write_wait: Duration,
     ) -> Result<Self, Failure> {
         let copier = Copier::new(source, Arc::clone(copy));
         copier.prepare().map_err(Failure::new)?;
-        let follower = Follower::start(copier)
-            .map_err(|error| Failure::new(format!("cannot start a thread: {error}")))?;
-        Ok(Self { follower: Arc::new(follower), write_wait })
+        Ok(Self { follower: Arc::new(Follower::new(copier)), write_wait })
+    }
+
+    /// Returns the services that keep the copy up to date.
+    pub(crate) fn services(&self) -> [Arc<dyn Service>; 2] {
+        [Arc::new(self.clone()), Arc::new(CopyWatch(Watcher::new(&self.follower)))]
     }
 
     /// Returns how far the copy is, for `/ready`.
@@ -45,10 +48,13 @@ impl Node {
     /// Returns a registry whose writes wait until the copy has them.
     pub(crate) fn registry(&self, registry: &Registry) -> Registry {
         let Self { follower, write_wait } = self.clone();
-        registry.with_copy(move || {
-            if !follower.sync(write_wait) {
+        registry.with_copy(move |waits| {
+            let is_copied =
+                if waits { follower.sync(write_wait) } else { follower.has_own_writes() };
+            if waits && !is_copied {
                 tracing::warn!("a write is answered before the copy of this node has it");
             }
+            is_copied
         })
     }
 }
@@ -58,14 +64,14 @@ impl Service for Node {
         "copy"
     }
 
-    /// The follower has threads of its own, which wake each other.
+    /// Brings the copy up to date until the listeners have ended: until then, writes wait for it.
     fn run(&self, _: &Stop) -> Result<Next, Failure> {
+        self.follower.follow();
         Ok(Next::AtStop)
     }
 
-    /// The follower stops with the last of its users.
-    fn is_awaited(&self) -> bool {
-        true
+    fn finish(&self) {
+        self.follower.stop();
     }
 
     fn report(&self, families: &mut Families) {
@@ -93,5 +99,18 @@ impl Service for Node {
                 number(lag),
             );
         }
+    }
+}
+
+/// Wakes the node when its source changes.
+struct CopyWatch(Watcher);
+
+impl Service for CopyWatch {
+    fn name(&self) -> &'static str {
+        "copy-watch"
+    }
+
+    fn run(&self, _: &Stop) -> Result<Next, Failure> {
+        Ok(self.0.wait().map_or(Next::AtStop, Next::After))
     }
 }

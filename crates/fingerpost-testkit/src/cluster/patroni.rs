@@ -40,10 +40,10 @@ impl Patroni {
         let (client, peer) = (free_port(), free_port());
         let url = |port| format!("http://127.0.0.1:{port}");
         let (client_url, peer_url) = (url(client), url(peer));
-        let place = files.join("etcd");
+        let directory = files.join("etcd");
         let arguments = [
             "--data-dir",
-            &*place.to_string_lossy(),
+            &*directory.to_string_lossy(),
             "--listen-client-urls",
             &client_url,
             "--advertise-client-urls",

@@ -9,7 +9,7 @@ use crate::problem::AdminProblem;
 #[derive(Clone, Debug)]
 pub(super) struct ImportQuery {
     pub(super) dry_run: bool,
-    /// Most refused, warned and superseded records to report, of each kind.
+    /// Maximum number of refused, warned and superseded records to report, of each kind.
     pub(super) faults: u64,
     pub(super) sheet: SheetOptions,
 }
@@ -30,11 +30,8 @@ impl ImportQuery {
                 _ if seen.contains(&name) => {
                     return Err(invalid(format!("the parameter {name} is given twice")));
                 }
-                "dryRun" => {
-                    let read = value.parse();
-                    query.dry_run =
-                        read.map_err(|_| invalid("dryRun must be true or false".to_owned()))?;
-                }
+                "dryRun" => query.dry_run = switch(&name, &value)?,
+                "mergeRows" => query.sheet.merge_rows = switch(&name, &value)?,
                 "faults" => {
                     let number = value.parse().ok().filter(|number| *number <= MAX_REPORTED);
                     let detail = || invalid(format!("faults must be 0 to {MAX_REPORTED}"));
@@ -42,7 +39,7 @@ impl ImportQuery {
                 }
                 "sheet" => query.sheet.sheet = Some(value),
                 _ => {
-                    let known = "dryRun, sheet, column, remembered and faults";
+                    let known = "dryRun, sheet, column, remembered, mergeRows and faults";
                     return Err(invalid(format!("unknown parameter: the parameters are {known}")));
                 }
             }
@@ -59,6 +56,10 @@ fn mapping(parameter: &str, value: &str) -> Result<ColumnMapping, AdminProblem> 
         invalid(format!("{parameter} must be TITLE=NAME, such as {parameter}=Art. no.=gtin"))
     })?;
     Ok(ColumnMapping::new(title, column))
+}
+
+fn switch(parameter: &str, value: &str) -> Result<bool, AdminProblem> {
+    value.parse().map_err(|_| invalid(format!("{parameter} must be true or false")))
 }
 
 fn invalid(detail: String) -> AdminProblem {

@@ -3,7 +3,9 @@
 //! Events are those of the HTML Standard, section 9.2 (server-sent events). The data of an event is
 //! JSON without line breaks, so no text of a file can begin another line.
 
-use fingerpost_exchange::{ColumnMapping, Finding, RecordPosition, Sheet, SheetLayout, Totals};
+use fingerpost_exchange::{
+    ColumnMapping, ImportFinding, RecordPosition, SpreadsheetFormat, Totals, Worksheet,
+};
 use fingerpost_registry::{Fault, Id};
 use serde::Serialize;
 use utoipa::ToSchema;
@@ -45,13 +47,13 @@ pub(crate) struct SheetBody {
 }
 
 impl SheetBody {
-    pub(super) fn new(sheet: &Sheet<'_>) -> Self {
+    pub(super) fn new(sheet: &Worksheet<'_>) -> Self {
         SheetBody {
             description: sheet.to_string(),
             name: sheet.name().map(str::to_owned),
             row: match sheet.layout() {
-                SheetLayout::Links => "link",
-                SheetLayout::Products => "product",
+                SpreadsheetFormat::Links => "link",
+                SpreadsheetFormat::Products => "product",
             },
             columns: sheet.columns().iter().map(ColumnBody::from).collect(),
             column_names: ColumnMapping::names().collect(),
@@ -103,9 +105,10 @@ impl RecordBody {
     pub(super) fn new(
         position: RecordPosition,
         anchor: Option<&str>,
-        findings: &[Finding<'_>],
+        findings: &[ImportFinding<'_>],
     ) -> Self {
-        let fault = |one: &Finding<'_>| Fault::new(one.pointer, one.id.to_owned(), one.message);
+        let fault =
+            |one: &ImportFinding<'_>| Fault::new(one.pointer, one.id.to_owned(), one.message);
         RecordBody {
             line: position.line,
             record: position.record,
@@ -144,7 +147,7 @@ pub(crate) struct SupersededBody {
 
 /// The position of a record in a file.
 #[derive(Clone, Copy, Debug, Serialize, ToSchema)]
-#[schema(as = RecordPlace)]
+#[schema(as = RecordPosition)]
 pub(crate) struct PositionBody {
     /// The line on which the record begins, from 1.
     pub(super) line: u64,
@@ -332,7 +335,7 @@ mod tests {
     #[test]
     fn no_text_begins_another_line_of_an_event() {
         let hostile = "x\n\nevent: done\ndata: {}\r\rdata: y\u{2028}\u{85}";
-        let finding = Finding { pointer: hostile, id: "x", message: hostile };
+        let finding = ImportFinding { pointer: hostile, id: "x", message: hostile };
         let position = RecordPosition { source: 0, line: 1, record: 1 };
         let record = RecordBody::new(position, Some(hostile), &[finding])
             .with_text(Some(hostile.as_bytes()));
@@ -349,7 +352,7 @@ mod tests {
         let mut report = ImportReport::new(false);
         let message = "x".repeat(1 << 20);
         for line in 1..=20 {
-            let finding = Finding { pointer: "", id: "x", message: &message };
+            let finding = ImportFinding { pointer: "", id: "x", message: &message };
             let position = RecordPosition { source: 0, line, record: line };
             let record = RecordBody::new(position, None, &[finding]);
             report.take(Message::Refused(record)).expect("no problem");

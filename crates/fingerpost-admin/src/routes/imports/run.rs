@@ -8,7 +8,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use fingerpost_exchange::{
-    Event, ImportError, ImportOptions, ImportTarget, Source, Totals, import,
+    ImportError, ImportEvent, ImportOptions, ImportSource, ImportTarget, Totals, import,
 };
 use fingerpost_http::process::thread_time;
 use fingerpost_registry::{Caller, Registry};
@@ -29,7 +29,6 @@ use crate::upload::{self, Upload};
 const PROGRESS: Duration = Duration::from_millis(200);
 
 /// An import that is about to run.
-#[derive(Debug)]
 pub(super) struct Import {
     pub(super) registry: Registry,
     pub(super) caller: Caller,
@@ -65,7 +64,7 @@ impl Import {
         let Import { registry, caller, mut asked, scratch, upload: Upload { file, bytes } } = self;
         asked.sheet.scratch = Some(scratch.clone());
         // Unpacking a workbook takes a while, and needs no slot.
-        let source = turn.aside(|| Source::recognise("file", file, &asked.sheet))?;
+        let source = turn.aside(|| ImportSource::recognise("file", file, &asked.sheet))?;
         let source = source.map_err(|error| AdminProblem::of_sheet(&error))?;
         let target = match asked.dry_run {
             true => ImportTarget::dry_run(&registry, caller),
@@ -154,36 +153,36 @@ impl<'r> Reporter<'r> {
     }
 
     /// Reports an event; breaks if the client has gone.
-    fn event(&mut self, event: &Event<'_>) -> ControlFlow<()> {
+    fn event(&mut self, event: &ImportEvent<'_>) -> ControlFlow<()> {
         match *event {
-            Event::Refused { position, anchor, findings, record } => self.record(0, || {
+            ImportEvent::Refused { position, anchor, findings, record } => self.record(0, || {
                 Message::Refused(RecordBody::new(position, anchor, findings).with_text(record))
             }),
-            Event::Warned { position, level, findings } => self.record(1, || {
+            ImportEvent::Warned { position, level, findings } => self.record(1, || {
                 Message::Warned(RecordBody::new(position, Some(&format!("/{level}")), findings))
             }),
-            Event::Superseded { position, level, by } => self.record(2, || {
+            ImportEvent::Superseded { position, level, by } => self.record(2, || {
                 let by = PositionBody { line: by.line, record: by.record };
                 let (line, record) = (position.line, position.record);
                 let anchor = format!("/{level}");
                 Message::Superseded(SupersededBody { line, record, anchor, by })
             }),
-            Event::Proposed { proposal, records } => {
+            ImportEvent::Proposed { proposal, records } => {
                 self.send(Message::Proposed(ProposedBody { proposal, records }))
             }
-            Event::Read { bytes, records, .. } => {
+            ImportEvent::Read { bytes, records, .. } => {
                 self.bytes += bytes;
                 self.read += records;
                 let (bytes, total, records) = (self.bytes.min(self.total), self.total, self.read);
                 self.progress(ProgressBody::Reading { bytes, total, records })?;
                 self.give_way()
             }
-            Event::Writing { records } => {
+            ImportEvent::Writing { records } => {
                 self.to_write = records;
                 self.told = None;
                 self.progress(ProgressBody::Writing { written: 0, records })
             }
-            Event::Committed { through, waiting, revision, totals } => {
+            ImportEvent::Committed { through, waiting, revision, totals } => {
                 if !self.dry_run {
                     self.stored = totals.accepted;
                     self.send(Message::Committed(CommittedBody {

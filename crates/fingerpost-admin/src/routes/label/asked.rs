@@ -2,38 +2,72 @@
 
 #![allow(unused_qualifications, reason = "utoipa's derive qualifies the types that it is given")]
 
-use fingerpost_label::{AddressForm, ErrorCorrection, LabelOptions, Length, SymbolKind};
+use fingerpost_label::{AddressForm, ErrorCorrection, Length, SymbolKind};
 use fingerpost_registry::LevelKey as Key;
 use serde::{Deserialize, Serialize};
 use utoipa::openapi::schema::{ObjectBuilder, Type};
 use utoipa::openapi::{RefOr, Schema};
 use utoipa::{IntoParams, PartialSchema, ToSchema};
 
-use crate::limits::{MODULE_WIDTHS, RESOLUTIONS};
+use crate::limits::{BAR_HEIGHTS, MODULE_WIDTHS, RESOLUTIONS};
 
-/// A kind of symbol.
-#[derive(Clone, Copy, Debug, Default, Deserialize, Serialize, ToSchema)]
-#[schema(as = SymbolKind)]
-pub(crate) enum Symbol {
-    /// QR Code with the address.
-    #[default]
-    #[serde(rename = "qr")]
-    Qr,
-    /// Data Matrix with the address.
-    #[serde(rename = "datamatrix")]
-    DataMatrix,
-    /// GS1 DataMatrix with the element string.
-    #[serde(rename = "gs1-datamatrix")]
-    Gs1DataMatrix,
+/// Declares symbols by the names that they have in the API.
+macro_rules! symbols {
+    ($(#[$outer:meta])* $name:ident as $schema:ident { $($(#[$inner:meta])* $kind:ident = $code:tt,)* }) => {
+        $(#[$outer])*
+        #[derive(Clone, Copy, Debug, Deserialize, Serialize, ToSchema)]
+        #[schema(as = $schema)]
+        pub(crate) enum $name {
+            $($(#[$inner])* #[serde(rename = $code)] $kind,)*
+        }
+
+        impl From<$name> for SymbolKind {
+            fn from(symbol: $name) -> Self {
+                match symbol {
+                    $($name::$kind => Self::$kind,)*
+                }
+            }
+        }
+    };
 }
 
-impl From<Symbol> for SymbolKind {
-    fn from(symbol: Symbol) -> Self {
-        match symbol {
-            Symbol::Qr => Self::Qr,
-            Symbol::DataMatrix => Self::DataMatrix,
-            Symbol::Gs1DataMatrix => Self::Gs1DataMatrix,
-        }
+symbols! {
+    /// A kind of symbol.
+    #[derive(Default)]
+    Symbol as SymbolKind {
+        /// QR Code with the address.
+        #[default]
+        Qr = "qr",
+        /// Data Matrix with the address.
+        DataMatrix = "datamatrix",
+        /// GS1 DataMatrix with the element string.
+        Gs1DataMatrix = "gs1-datamatrix",
+        /// EAN-13 with a GTIN-13.
+        Ean13 = "ean-13",
+        /// EAN-8 with a GTIN-8.
+        Ean8 = "ean-8",
+        /// UPC-A with a GTIN-12.
+        UpcA = "upc-a",
+        /// ITF-14 with a GTIN.
+        Itf14 = "itf-14",
+        /// GS1-128 with the element string.
+        Gs1_128 = "gs1-128",
+    }
+}
+
+symbols! {
+    /// A symbol of bars.
+    LinearSymbol as LinearSymbol {
+        /// EAN-13 with a GTIN-13.
+        Ean13 = "ean-13",
+        /// EAN-8 with a GTIN-8.
+        Ean8 = "ean-8",
+        /// UPC-A with a GTIN-12.
+        UpcA = "upc-a",
+        /// ITF-14 with a GTIN.
+        Itf14 = "itf-14",
+        /// GS1-128 with the element string.
+        Gs1_128 = "gs1-128",
     }
 }
 
@@ -119,30 +153,40 @@ impl Correction {
     }
 }
 
-/// The width of a module in millimetres.
-#[derive(Clone, Copy, Debug, Deserialize)]
-#[serde(try_from = "f64")]
-pub(crate) struct ModuleWidth(pub(crate) Length);
+/// Declares lengths in millimetres as numbers within a range.
+macro_rules! millimetres {
+    ($($(#[$doc:meta])* $name:ident, $parameter:literal, $range:expr;)*) => {$(
+        $(#[$doc])*
+        #[derive(Clone, Copy, Debug, Deserialize)]
+        #[serde(try_from = "f64")]
+        pub(crate) struct $name(pub(crate) Length);
 
-impl TryFrom<f64> for ModuleWidth {
-    type Error = String;
+        impl TryFrom<f64> for $name {
+            type Error = String;
 
-    fn try_from(millimetres: f64) -> Result<Self, String> {
-        if !MODULE_WIDTHS.contains(&millimetres) {
-            let (least, most) = (MODULE_WIDTHS.start(), MODULE_WIDTHS.end());
-            return Err(format!("xDimension must be {least} to {most} millimetres"));
+            fn try_from(millimetres: f64) -> Result<Self, String> {
+                if !$range.contains(&millimetres) {
+                    let (least, most) = ($range.start(), $range.end());
+                    return Err(format!("{} must be {least} to {most} millimetres", $parameter));
+                }
+                Ok(Self(Length::from_micrometres((millimetres * 1000.0).round() as u32)))
+            }
         }
-        Ok(Self(Length::from_micrometres((millimetres * 1000.0).round() as u32)))
-    }
+
+        impl PartialSchema for $name {
+            fn schema() -> RefOr<Schema> {
+                let number = ObjectBuilder::new().schema_type(Type::Number);
+                number.minimum(Some(*$range.start())).maximum(Some(*$range.end())).into()
+            }
+        }
+    )*};
 }
 
-impl PartialSchema for ModuleWidth {
-    fn schema() -> RefOr<Schema> {
-        let number = ObjectBuilder::new().schema_type(Type::Number);
-        let number =
-            number.minimum(Some(*MODULE_WIDTHS.start())).maximum(Some(*MODULE_WIDTHS.end()));
-        number.default(Some(LabelOptions::default().x_dimension.millimetres().into())).into()
-    }
+millimetres! {
+    /// The width of a module in millimetres.
+    ModuleWidth, "xDimension", MODULE_WIDTHS;
+    /// The height of bars in millimetres.
+    BarHeight, "barHeight", BAR_HEIGHTS;
 }
 
 /// A resolution in dots per inch.
@@ -187,6 +231,10 @@ pub(crate) struct LabelQuery {
     #[serde(default)]
     #[param(inline, required = false)]
     pub(super) symbol: Symbol,
+    /// The linear symbol beside a symbol of two dimensions.
+    #[serde(default)]
+    #[param(inline, required = false)]
+    pub(super) beside: Option<LinearSymbol>,
     /// The file to return.
     #[serde(default)]
     #[param(inline, required = false)]
@@ -195,10 +243,15 @@ pub(crate) struct LabelQuery {
     #[serde(default)]
     #[param(inline, required = false)]
     pub(super) address: AddressStyle,
-    /// The width of a module in millimetres; checkouts are made for 0.396 to 0.99.
+    /// The width of a module in millimetres; 0.33 by default for EAN and UPC, 0.495 for others.
     #[serde(default)]
     #[param(inline, required = false)]
     pub(super) x_dimension: Option<ModuleWidth>,
+    /// The height of the bars of linear symbols in millimetres; that of the GS1 General
+    /// Specifications by default.
+    #[serde(default)]
+    #[param(inline, required = false)]
+    pub(super) bar_height: Option<BarHeight>,
     /// Error correction of a QR Code.
     #[serde(default)]
     #[param(inline, required = false)]

@@ -369,7 +369,7 @@ fn a_real_browser_arrives_signed_in() {
     let mut shown = String::new();
     for _ in 0..200 {
         // Does what the page that is shown asks for; says where it is.
-        let place = window.run(
+        let location = window.run(
             "const form = document.forms[0];
              if (location.hostname === 'localhost' && form && !window.sent) {
                window.sent = true;
@@ -378,7 +378,7 @@ fn a_real_browser_arrives_signed_in() {
              }
              return location.href;",
         );
-        place.as_str().unwrap_or_default().clone_into(&mut shown);
+        location.as_str().unwrap_or_default().clone_into(&mut shown);
         if shown.starts_with(&console) {
             break;
         }

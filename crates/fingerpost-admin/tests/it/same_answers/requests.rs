@@ -105,6 +105,7 @@ pub(crate) fn reserved() -> Vec<String> {
         "/.well-known/fingerpost/style.css",
         "/.well-known/fingerpost/style.css?v=0",
         "/.well-known/fingerpost/logo",
+        "/.well-known/fingerpost/sample.svg",
         "/.well-known/security.txt",
         "/linkset-context.jsonld",
         "/shop",

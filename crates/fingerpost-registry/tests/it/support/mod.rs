@@ -5,8 +5,8 @@ use std::cell::Cell;
 use std::sync::Arc;
 
 use fingerpost_registry::{
-    Caller, Client, Conditions, Id, Membership, NewKey, NewOrganisation, NewUser, Outcome,
-    Registry, RegistryError, RegistryOptions, Role, Secret, Verb, Via,
+    Caller, ChangeOutcome, ClientInfo, Conditions, Id, Membership, NewKey, NewOrganisation,
+    NewUser, Registry, RegistryError, RegistryOptions, Role, Secret, Verb, Via,
 };
 use fingerpost_resolver::Anchor;
 use fingerpost_resolver::Vocabulary;
@@ -80,7 +80,11 @@ impl Fixture {
         self.registry.sign_in(login, &Secret::new(PASSWORD), &client()).unwrap().caller(&client())
     }
 
-    pub(crate) fn put(&self, caller: &Caller, record: &str) -> Result<Outcome, RegistryError> {
+    pub(crate) fn put(
+        &self,
+        caller: &Caller,
+        record: &str,
+    ) -> Result<ChangeOutcome, RegistryError> {
         self.registry.put(caller, None, record.as_bytes(), Conditions::none())
     }
 
@@ -143,8 +147,8 @@ pub(crate) fn root() -> Caller {
     Caller::local("test")
 }
 
-pub(crate) fn client() -> Client {
-    Client::new(Via::Api).address("192.0.2.7".parse().unwrap()).user_agent("test/1")
+pub(crate) fn client() -> ClientInfo {
+    ClientInfo::new(Via::Api).address("192.0.2.7".parse().unwrap()).user_agent("test/1")
 }
 
 pub(crate) fn level(text: &str) -> Anchor {
@@ -166,7 +170,7 @@ pub(crate) fn plain(level: &str, link_type: &str) -> String {
     )
 }
 
-/// Ids and places of the faults of a refusal.
+/// Ids and positions of the faults of a refusal.
 pub(crate) fn faults(error: &RegistryError) -> Vec<(String, String)> {
     error.faults().iter().map(|f| (f.id().to_owned(), f.pointer().to_owned())).collect()
 }

@@ -71,7 +71,7 @@ pub(super) static TERMS: [Term; 60] = [
     term(60, "https://ref.gs1.org/voc/whatsInTheBox", Free, "What is in the box", "Contents of the package"),
 ];
 
-/// Place in [`TERMS`] by number; 255 for none.
+/// Position in [`TERMS`] by number; 255 for none.
 #[rustfmt::skip]
 pub(super) static BY_NUMBER: [u8; 61] = [
     255, 9, 10, 17, 0, 1, 2, 3, 4, 5, 6, 7, 8, 11, 12, 13, 14, 15, 16, 18,

@@ -12,7 +12,7 @@ fn refusal(settings: &Settings, path: &str) -> Refusal {
 }
 
 /// GS1 Digital Link URI Syntax 1.4.1, section 4.1: each of the names that 1.3.0 removed, at the
-/// place of a key and of a qualifier. RES-2.4-17.
+/// position of a key and of a qualifier. RES-2.4-17.
 #[test]
 fn uri_syntax_4_1_former_names_are_told() {
     let settings = settings();

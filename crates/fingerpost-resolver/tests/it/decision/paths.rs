@@ -59,9 +59,9 @@ fn spellings_of_one_entity() {
     }
 }
 
-// RES-2.4.1-1; the span is the place in the path as received.
+// RES-2.4.1-1; the span is the position in the path as received.
 #[test]
-fn first_fault_and_its_place() {
+fn first_fault_and_its_span() {
     type Kind = fn(&PathFault) -> bool;
     let rows: &[(&str, &str, Kind)] = &[
         // RES-2.4-2
@@ -99,11 +99,11 @@ fn first_fault_and_its_place() {
         // RES-2.3-6
         ("/eh30164596f40c0e5cbe99", "30164596f40c0e5cbe99", |f| matches!(f, PathFault::Epc(_))),
     ];
-    for (path, place, kind) in rows {
+    for (path, marked, kind) in rows {
         let invalid = invalid(path);
         assert!(kind(invalid.fault()), "{path}: {invalid:?}");
         let Span { start, end } = invalid.span();
-        assert_eq!(&path[start..end], *place, "{path}: {invalid:?}");
+        assert_eq!(&path[start..end], *marked, "{path}: {invalid:?}");
         assert_eq!(invalid.class().as_str() == "invalid-compressed-link", path.starts_with("/eh"));
     }
 }
@@ -260,7 +260,7 @@ fn keys_that_are_not_served() {
     assert!(matches!(entity(&only, "/00/195287651234567893"), Err(Refusal::Invalid(_))));
 }
 
-// RES-2.6.2-5, RES-2.4-15
+// IN-22, RES-2.6.2-5, RES-2.4-15: of a repeated linkType, the last one counts.
 #[test]
 fn parameters() {
     let settings = settings();

@@ -292,7 +292,7 @@ fn scene(pool: &'static Pool) -> impl Strategy<Value = Scene> {
     )
         .prop_map(
             |(
-                levels,
+                mut levels,
                 (text, link_type),
                 context,
                 accept,
@@ -308,6 +308,10 @@ fn scene(pool: &'static Pool) -> impl Strategy<Value = Scene> {
                 }
                 let context = context.map(|(_, meaning)| meaning);
                 let lot = lot.to_owned();
+                // GS1-DL-28: nothing is registered at a level that browsers cannot open.
+                if lot != "B" {
+                    levels[1..=2].fill(None);
+                }
                 let asked =
                     Asked { link_type, context, accept, language, lot, now, default_is_linkset };
                 Scene { levels, asked, query: (!query.is_empty()).then(|| query.join("&")) }
@@ -417,31 +421,31 @@ fn shown(outcome: &Outcome<'_>) -> String {
 
 fn told(answer: &Answer, levels: &[Vec<Link>], scene: &Scene) -> String {
     let filled =
-        |place: (usize, usize)| levels[place.0][place.1].href.replace("{10}", &scene.asked.lot);
+        |link: (usize, usize)| levels[link.0][link.1].href.replace("{10}", &scene.asked.lot);
     let names: Vec<String> = level_paths(&scene.asked.lot)
         .iter()
         .zip(&scene.levels)
         .filter(|(_, links)| links.as_ref().is_some_and(|links| !links.is_empty()))
         .map(|(path, _)| path[1..].to_owned())
         .collect();
-    let say = |what: &str, places: &[(usize, usize)], format: &str| {
-        let line = |&place: &(usize, usize)| {
-            format!("{} {} {}", names[place.0], levels[place.0][place.1].link_type, filled(place))
+    let say = |what: &str, links: &[(usize, usize)], format: &str| {
+        let line = |&link: &(usize, usize)| {
+            format!("{} {} {}", names[link.0], levels[link.0][link.1].link_type, filled(link))
         };
-        let mut all: Vec<String> = places.iter().map(line).collect();
+        let mut all: Vec<String> = links.iter().map(line).collect();
         all.sort();
         format!("{what} as {format}\n{}", all.join("\n"))
     };
     match answer {
         Answer::Unknown => "unknown".into(),
-        Answer::Redirect(level, place) => {
+        Answer::Redirect(level, link) => {
             let query = scene.query.as_ref().map(|query| format!("?{query}")).unwrap_or_default();
-            format!("redirect {}{query}", filled((*level, *place)))
+            format!("redirect {}{query}", filled((*level, *link)))
         }
-        Answer::Choices(places, format) => say("choices", places, format),
-        Answer::Linkset(places, format) => say("linkset", places, format),
-        Answer::TypeMissing(places, format) => say("not available", places, format),
-        Answer::NoDefault(places, format) => say("no default", places, format),
+        Answer::Choices(links, format) => say("choices", links, format),
+        Answer::Linkset(links, format) => say("linkset", links, format),
+        Answer::TypeMissing(links, format) => say("not available", links, format),
+        Answer::NoDefault(links, format) => say("no default", links, format),
     }
 }
 

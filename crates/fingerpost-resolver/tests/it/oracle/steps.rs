@@ -37,7 +37,7 @@ pub(crate) enum Type {
     Readings(Vec<&'static str>),
 }
 
-/// Links are (level, place).
+/// Links are (level, position).
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Answer {
     Unknown,
@@ -53,23 +53,23 @@ pub(crate) const VARIANT: &str = "https://ref.gs1.org/voc/defaultLinkMulti";
 const LINKSET: &str = "application/linkset+json";
 const LINKSET_TEXT: &str = "application/linkset";
 
-type Place = (usize, usize);
+type LinkIndex = (usize, usize);
 
 pub(crate) fn answer(levels: &[Vec<Link>], asked: &Asked) -> Answer {
     let accept = read_accept(&asked.accept);
     let prefs = Prefs { language: read_language(&asked.language), accept, asked };
     // Inputs: links outside their window removed, then levels without links.
-    let mut all: Vec<Place> = Vec::new();
-    let mut held: Vec<Vec<Place>> = Vec::new();
+    let mut all: Vec<LinkIndex> = Vec::new();
+    let mut held: Vec<Vec<LinkIndex>> = Vec::new();
     for (l, links) in levels.iter().enumerate() {
-        let present: Vec<Place> = existing(links, asked).into_iter().map(|n| (l, n)).collect();
+        let present: Vec<LinkIndex> = existing(links, asked).into_iter().map(|n| (l, n)).collect();
         if !present.is_empty() {
             all.extend(&present);
             held.push(present);
         }
     }
-    let link = |place: Place| &levels[place.0][place.1];
-    let of_type = |t: &str| -> Vec<Place> {
+    let link = |position: LinkIndex| &levels[position.0][position.1];
+    let of_type = |t: &str| -> Vec<LinkIndex> {
         let mut found = Vec::new();
         for level in &held {
             found = level.iter().copied().filter(|&p| link(p).link_type == t).collect::<Vec<_>>();
@@ -129,11 +129,11 @@ pub(crate) fn answer(levels: &[Vec<Link>], asked: &Asked) -> Answer {
     if !top.is_empty()
         && top.iter().all(|t| *t == "application/json" || *t == "application/ld+json")
     {
-        if let Some(place) = chosen
-            && link(place).link_type == VARIANT
-            && link(place).media == Some(top[0])
+        if let Some(position) = chosen
+            && link(position).link_type == VARIANT
+            && link(position).media == Some(top[0])
         {
-            return Answer::Redirect(place.0, place.1);
+            return Answer::Redirect(position.0, position.1);
         }
         let format =
             if top[0] == "application/json" { "application/json" } else { "application/ld+json" };
@@ -143,28 +143,29 @@ pub(crate) fn answer(levels: &[Vec<Link>], asked: &Asked) -> Answer {
     if asked.default_is_linkset {
         return Answer::Linkset(all, format);
     }
-    chosen.map_or(Answer::NoDefault(all, format), |place| Answer::Redirect(place.0, place.1))
+    chosen
+        .map_or(Answer::NoDefault(all, format), |position| Answer::Redirect(position.0, position.1))
 }
 
-/// RES-2.5.7-2 and RES-2.5.1-7: the places of the links that exist.
+/// RES-2.5.7-2 and RES-2.5.1-7: the positions of the links that exist.
 fn existing(links: &[Link], asked: &Asked) -> Vec<usize> {
     let usable = |l: &Link| {
         l.from.is_none_or(|from| from <= asked.now)
             && l.until.is_none_or(|until| asked.now < until)
             && !(l.href.contains("/{10}/") && (asked.lot == "." || asked.lot == ".."))
     };
-    let mut places: Vec<usize> = (0..links.len()).filter(|&n| usable(&links[n])).collect();
-    let default = places
+    let mut positions: Vec<usize> = (0..links.len()).filter(|&n| usable(&links[n])).collect();
+    let default = positions
         .iter()
         .copied()
         .filter(|&n| links[n].link_type == DEFAULT)
         .max_by_key(|&n| links[n].from.unwrap_or(i64::MIN));
     let windowed = |n: usize| links[n].from.is_some() || links[n].until.is_some();
-    places.retain(|&n| links[n].link_type != DEFAULT || Some(n) == default);
+    positions.retain(|&n| links[n].link_type != DEFAULT || Some(n) == default);
     if default.is_some_and(windowed) {
-        places.retain(|&n| links[n].link_type != VARIANT || windowed(n));
+        positions.retain(|&n| links[n].link_type != VARIANT || windowed(n));
     }
-    places
+    positions
 }
 
 struct Prefs<'a> {
@@ -229,15 +230,15 @@ fn most_specific(accept: &[Range], media: &str) -> Option<(u8, u32)> {
     accept.iter().filter_map(|r| Some((kind(r)?, r.q))).max()
 }
 
-fn keep(set: &mut Vec<Place>, test: impl Fn(Place) -> bool) {
-    let kept: Vec<Place> = set.iter().copied().filter(|&p| test(p)).collect();
+fn keep(set: &mut Vec<LinkIndex>, test: impl Fn(LinkIndex) -> bool) {
+    let kept: Vec<LinkIndex> = set.iter().copied().filter(|&p| test(p)).collect();
     if !kept.is_empty() {
         *set = kept;
     }
 }
 
-fn step_b<'l>(set: &mut Vec<Place>, link: &impl Fn(Place) -> &'l Link, prefs: &Prefs<'_>) {
-    let best_media = |set: &mut Vec<Place>| {
+fn step_b<'l>(set: &mut Vec<LinkIndex>, link: &impl Fn(LinkIndex) -> &'l Link, prefs: &Prefs<'_>) {
+    let best_media = |set: &mut Vec<LinkIndex>| {
         let best = set.iter().map(|&p| prefs.score(link(p).media)).max();
         keep(set, |p| Some(prefs.score(link(p).media)) == best);
     };
@@ -288,14 +289,18 @@ fn step_b<'l>(set: &mut Vec<Place>, link: &impl Fn(Place) -> &'l Link, prefs: &P
 }
 
 /// B.2; `false` if all ranges failed.
-fn language<'l>(set: &mut Vec<Place>, link: &impl Fn(Place) -> &'l Link, list: &[&str]) -> bool {
+fn language<'l>(
+    set: &mut Vec<LinkIndex>,
+    link: &impl Fn(LinkIndex) -> &'l Link,
+    list: &[&str],
+) -> bool {
     for (at, range) in list.iter().enumerate() {
         if *range == "*" {
             return true;
         }
         for shortened in shortenings(range) {
             let (before, has) =
-                (set.len(), |p: Place| link(p).tags.iter().any(|t| lower(t) == shortened));
+                (set.len(), |p: LinkIndex| link(p).tags.iter().any(|t| lower(t) == shortened));
             if set.iter().any(|&p| has(p)) {
                 keep(set, has);
                 assert!(set.len() <= before);
@@ -304,7 +309,7 @@ fn language<'l>(set: &mut Vec<Place>, link: &impl Fn(Place) -> &'l Link, list: &
         }
         for shortened in shortenings(range) {
             let start = format!("{shortened}-");
-            let has = |p: Place| link(p).tags.iter().any(|t| lower(t).starts_with(&start));
+            let has = |p: LinkIndex| link(p).tags.iter().any(|t| lower(t).starts_with(&start));
             if set.iter().any(|&p| has(p)) {
                 keep(set, has);
                 if set.len() > 1 {
@@ -336,11 +341,11 @@ fn has_context(link: &Link, wanted: Option<&str>) -> bool {
 }
 
 fn step_c<'l>(
-    default: Place,
-    level: &[Place],
-    link: &impl Fn(Place) -> &'l Link,
+    default: LinkIndex,
+    level: &[LinkIndex],
+    link: &impl Fn(LinkIndex) -> &'l Link,
     prefs: &Prefs<'_>,
-) -> Place {
+) -> LinkIndex {
     let list = prefs.list();
     // D: a refused tag is not reachable, and refusing all of a link's tags contradicts the link.
     let reachable = |l: &Link| {
@@ -376,7 +381,7 @@ fn step_c<'l>(
                 .as_ref()
                 .is_some_and(|context| has_context(l, context.as_deref()))
     };
-    let mut variants: Vec<Place> = level
+    let mut variants: Vec<LinkIndex> = level
         .iter()
         .copied()
         .filter(|&p| link(p).link_type == VARIANT && !contradicts(link(p)) && matches(link(p)))

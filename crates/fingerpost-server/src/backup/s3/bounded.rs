@@ -11,9 +11,7 @@ use object_store::client::{
     HttpResponseBody, HttpService, ReqwestConnector,
 };
 
-/// Maximum size of an answer in bytes: a range of a file, or a page of a list with a thousand
-/// names.
-const MAX_ANSWER: usize = 8 << 20;
+use crate::limits::MAX_S3_ANSWER;
 
 /// Makes clients whose answers are bounded.
 #[derive(Debug)]
@@ -42,7 +40,7 @@ impl HttpService for BoundedService {
             let response = self.0.execute(request).await?;
             Ok(response.map(|body| {
                 let too_long = |error| HttpError::new_boxed(HttpErrorKind::Decode, error);
-                HttpResponseBody::new(Limited::new(body, MAX_ANSWER).map_err(too_long))
+                HttpResponseBody::new(Limited::new(body, MAX_S3_ANSWER).map_err(too_long))
             }))
         })
     }

@@ -1,0 +1,126 @@
+//! The limits of this crate. `docs/operations/limits.md` lists them.
+
+use std::time::Duration;
+
+use jiff::SignedDuration;
+
+/// Maximum number of bytes of the records of one proposal: an answer with it is not larger than a
+/// page of a list.
+pub(crate) const MAX_PROPOSAL_BYTES: usize = 8 << 20;
+
+/// Maximum number of changes in one proposal: as many as a person can review.
+pub(crate) const MAX_PROPOSAL_CHANGES: usize = 1_000;
+
+/// Maximum number of bytes of the reason of a rejection.
+pub(crate) const MAX_REASON_BYTES: usize = 1_000;
+
+/// Maximum number of rows of an atomic batch or a dry run, which are held in memory.
+pub(crate) const MAX_BATCH_ROWS: usize = 100_000;
+
+/// Maximum number of rows of an atomic batch or a dry run of a caller with permissions in
+/// organisations only: nobody else can write meanwhile.
+pub(crate) const MAX_ROWS_OF_ORGANISATION: usize = 5_000;
+
+/// Maximum number of rows of a batch kept for a retry; further ones are refused at once.
+pub(crate) const MAX_RETRIED_ROWS: usize = 10_000;
+
+/// Maximum number of bytes kept of a user agent, because it is in every audit record.
+pub(crate) const MAX_USER_AGENT: usize = 200;
+
+/// Maximum number of days of one count of changes.
+pub const MAX_DAYS: usize = 366;
+
+/// Maximum number of items of a page.
+pub const MAX_PAGE: usize = 1_000;
+
+/// Maximum number of rows that one request looks at.
+pub(crate) const MAX_READ_ROWS: usize = 10_000;
+
+/// Maximum number of bytes of the items of a page, unless a single item is larger.
+pub(crate) const MAX_ANSWER_BYTES: usize = 8 << 20;
+
+/// Maximum number of bytes of the rows that one request looks at; the last row may exceed it.
+pub(crate) const MAX_READ_BYTES: usize = 16 << 20;
+
+/// Minimum number of characters of a password. NIST SP 800-63B-4 requires fifteen for a password
+/// alone, and eight with a second factor; with throttled sign-in, twelve is what users accept.
+pub(crate) const MIN_PASSWORD_CHARACTERS: usize = 12;
+
+/// Maximum number of characters of a password.
+pub(crate) const MAX_PASSWORD_CHARACTERS: usize = 256;
+
+/// Maximum number of principals that a credential depends on; with more, it depends on everyone.
+pub(crate) const MAX_PRINCIPALS: usize = 64;
+
+/// Maximum number of levels in one recall: as many as a second person can approve together.
+pub(crate) const MAX_RECALLED_LEVELS: usize = 1_000;
+
+/// Maximum number of notices of a recall: one for each of some dozen languages.
+pub(crate) const MAX_NOTICES: usize = 64;
+
+/// Maximum number of earlier states among which the default answer before a recall is looked for.
+pub(crate) const MAX_RECALLED_STATES: usize = 100;
+
+/// Maximum number of sessions of one user.
+pub(crate) const MAX_SESSIONS: usize = 20;
+
+/// Maximum number of devices of one user.
+pub(crate) const MAX_DEVICES: usize = 20;
+
+/// Maximum number of successors of a record that are followed: browsers follow 20 redirects.
+pub(crate) const MAX_SUCCESSORS: usize = 20;
+
+/// Maximum number of characters of a login.
+pub(crate) const MAX_LOGIN_CHARACTERS: usize = 128;
+
+/// Maximum number of prefixes, and of keys, of one organisation.
+pub(crate) const MAX_OWNED: usize = 1_000;
+
+/// Maximum number of hosts that the links of one organisation may lead to.
+pub(crate) const MAX_TARGET_HOSTS: usize = 100;
+
+/// Maximum number of bytes of the name of a host (RFC 1035, section 2.3.4).
+pub(crate) const MAX_HOST_BYTES: usize = 253;
+
+/// Maximum number of characters of the notice of a suspended organisation: one sentence.
+pub(crate) const MAX_NOTICE_CHARACTERS: usize = 300;
+
+/// Maximum number of invitations of one organisation that are not accepted yet.
+pub(crate) const MAX_OPEN_INVITATIONS: usize = 100;
+
+/// Maximum number of mails that wait to be sent; further ones are refused.
+pub(crate) const MAX_OUTBOX: usize = 10_000;
+
+/// Maximum number of bytes of a mail address (RFC 5321, section 4.5.3.1.3).
+pub(crate) const MAX_ADDRESS_BYTES: usize = 254;
+
+/// Maximum number of bytes of the tag of a language that a mail is wanted in.
+pub(crate) const MAX_LANGUAGE_BYTES: usize = 35;
+
+/// Maximum number of roles of one user.
+pub(crate) const MAX_MEMBERSHIPS: usize = 200;
+
+/// Maximum length of a login that is found by its own text, folded.
+pub(crate) const MAX_FOLDED_BYTES: usize = 256;
+
+/// Maximum number of keys, and of sessions, whose last use is kept between two saves; further uses
+/// are ignored.
+pub(crate) const MAX_NOTED_KEYS: usize = 10_000;
+
+/// Longest time until a personal key expires.
+pub(crate) const MAX_PERSONAL_KEY_AGE: SignedDuration = SignedDuration::from_hours(365 * 24);
+
+/// Longest period of an option, for arithmetic with instants: 100 years.
+pub(crate) const MAX_PERIOD: Duration = Duration::from_secs(100 * 366 * 24 * 60 * 60);
+
+/// Longest time for which the previous secret of a key stays valid.
+pub(crate) const MAX_OVERLAP: SignedDuration = SignedDuration::from_hours(30 * 24);
+
+/// Maximum number of rows that the report of a batch lists.
+pub(crate) const MAX_REPORTED_ROWS: usize = 100_000;
+
+/// Pause after the first attempt to send a mail; each further one doubles it.
+pub(crate) const FIRST_MAIL_PAUSE: SignedDuration = SignedDuration::from_secs(5);
+
+/// Longest pause between two attempts to send a mail.
+pub(crate) const MAX_MAIL_PAUSE: SignedDuration = SignedDuration::from_hours(1);

@@ -1,0 +1,325 @@
+//! Writes a resolver as files that a web server without a program answers from.
+//!
+//! ```text
+//! DIR/README.md                 what the files answer, and what they cannot
+//! DIR/site/PATH/linkset.json    the linkset of a level; also linkset.jsonld and index.html
+//! DIR/site/.well-known/…        the description file, and what pages use
+//! DIR/nginx, DIR/caddy          redirects by level, link type and language, with the configuration
+//! ```
+//!
+//! Each file and each redirect is the answer of the [`Router`] to a request at the time of the
+//! export. The router reads a copy of one snapshot of the store, so that all of them belong to one
+//! state, whatever is written meanwhile. Memory does not grow with the number of records.
+
+mod caddy;
+mod crawl;
+mod nginx;
+mod redirects;
+
+use std::collections::BTreeSet;
+use std::fs::{self, File};
+use std::io::{self, BufWriter, Write};
+use std::ops::{Bound, ControlFlow};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use fingerpost_public::{Config, Router};
+use fingerpost_resolver::Entry;
+use fingerpost_store::copy::{CopyLimit, CopyValue, LevelRange, Selection};
+use fingerpost_store::{Store, StoreError, StoreOptions};
+use tempfile::TempDir;
+
+use self::crawl::Crawler;
+use self::redirects::{Redirects, Target, is_plain_type};
+use crate::failure::Failure;
+use crate::limits::{MAX_FILE_NAME, MAX_STATIC_LANGUAGES};
+
+/// Records that are read at once.
+const PAGE: usize = 256;
+
+/// What was written.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct StaticSite {
+    /// Levels with a linkset.
+    pub levels: u64,
+    /// Redirects.
+    pub redirects: u64,
+    /// Records of company prefixes, any value and ranges, which have no file of their own.
+    pub sets: u64,
+    /// Levels whose value cannot be the name of a file.
+    pub names: u64,
+    /// Requests that are answered with a choice, which files cannot do.
+    pub choices: u64,
+    /// Redirects with characters that a configuration cannot hold.
+    pub targets: u64,
+}
+
+/// A file at a fixed path.
+struct Fixed {
+    path: String,
+    media_type: String,
+}
+
+/// Levels above a level: as many as a key has qualifiers.
+const ABOVE: usize = 4;
+
+/// What the configurations need to know of all levels.
+struct Facts {
+    folder: String,
+    /// Languages and their primary subtags, in lower case.
+    languages: BTreeSet<String>,
+    link_types: BTreeSet<String>,
+    fixed: Vec<Fixed>,
+    redirects: u64,
+    longest: usize,
+}
+
+impl Facts {
+    /// Returns the languages, the longest first: the first expression that matches decides.
+    fn ordered_languages(&self) -> Vec<&str> {
+        let mut ordered: Vec<_> = self.languages.iter().map(String::as_str).collect();
+        ordered.sort_by_key(|language| std::cmp::Reverse(language.len()));
+        ordered
+    }
+}
+
+/// Writes a resolver to a folder, which must be new or empty.
+pub fn write_static_site(
+    config: Config,
+    store: &Store,
+    folder: &Path,
+) -> Result<StaticSite, Failure> {
+    let folder = create(folder)?;
+    let (copy, _temporary) = copy_of_snapshot(store)?;
+    let languages = languages(&copy)?;
+    let router = Router::new(config, Arc::clone(&copy));
+    let writing = |error: io::Error| {
+        Failure::advise(
+            format!("cannot write below `{folder}`: {error}"),
+            "free space, or name another folder; remove the incomplete one",
+        )
+    };
+    let mut site = Site {
+        crawler: Crawler::new(&router, &languages),
+        root: PathBuf::from(&folder).join("site"),
+        redirects: Redirects::create(Path::new(&folder)).map_err(writing)?,
+        counts: StaticSite::default(),
+        link_types: BTreeSet::new(),
+    };
+    let fixed = site.write_fixed().map_err(writing)?;
+    for_each_entry(&copy, |entry| site.write_level(entry).map_err(writing))?;
+    let Site { redirects, mut counts, link_types, .. } = site;
+    let longest = redirects.longest;
+    counts.redirects = redirects.count;
+    redirects.finish().map_err(writing)?;
+    let facts = Facts {
+        folder: folder.clone(),
+        languages,
+        link_types,
+        fixed,
+        redirects: counts.redirects,
+        longest,
+    };
+    let folder = Path::new(&folder);
+    let write = |name: &str, text: String| fs::write(folder.join(name), text).map_err(writing);
+    write("nginx/fingerpost.conf", nginx::configuration(&facts))?;
+    write("caddy/Caddyfile", caddy::configuration(&facts))?;
+    write("README.md", readme(&counts))?;
+    Ok(counts)
+}
+
+/// An export in progress.
+struct Site<'r> {
+    crawler: Crawler<'r>,
+    root: PathBuf,
+    redirects: Redirects,
+    counts: StaticSite,
+    link_types: BTreeSet<String>,
+}
+
+impl Site<'_> {
+    /// Writes the files that belong to no level.
+    fn write_fixed(&self) -> io::Result<Vec<Fixed>> {
+        let mut fixed = Vec::new();
+        for (path, media_type, body) in self.crawler.fixed() {
+            self.file(&path, "", &body)?;
+            fixed.push(Fixed { path, media_type });
+        }
+        Ok(fixed)
+    }
+
+    fn write_level(&mut self, entry: &Entry) -> io::Result<()> {
+        let Some(key) = entry.anchor().entity() else {
+            self.counts.sets += 1;
+            return Ok(());
+        };
+        let path = self.crawler.path(key.as_str());
+        if !is_file_name(&path) {
+            self.counts.names += 1;
+            return Ok(());
+        }
+        let Some(level) = self.crawler.level(&path) else { return Ok(()) };
+        self.counts.levels += 1;
+        for (name, body) in &level.files {
+            self.file(&path, name, body)?;
+        }
+        self.counts.choices += level.choices;
+        for row in &level.rows {
+            match Target::new(&row.target).filter(|_| is_plain_type(&row.link_type)) {
+                Some(target) => {
+                    self.redirects.write(&path, &row.link_type, &row.language, &target)?;
+                }
+                None => self.counts.targets += 1,
+            }
+        }
+        self.link_types.extend(level.link_types.into_iter().filter(|it| is_plain_type(it)));
+        Ok(())
+    }
+
+    fn file(&self, path: &str, name: &str, body: &[u8]) -> io::Result<()> {
+        let mut file = self.root.join(path.trim_start_matches('/'));
+        if !name.is_empty() {
+            file.push(name);
+        }
+        if let Some(parent) = file.parent() {
+            fs::create_dir_all(parent)?;
+        }
+        let mut out = BufWriter::new(File::create_new(file)?);
+        out.write_all(body)?;
+        out.flush()
+    }
+}
+
+/// Creates the folder, and returns its full path.
+fn create(folder: &Path) -> Result<String, Failure> {
+    let shown = folder.to_string_lossy();
+    let failed = |what: String| Failure::advise(what, "name a new folder, such as site");
+    let prepare = || {
+        fs::create_dir_all(folder)?;
+        let is_empty = fs::read_dir(folder)?.next().is_none();
+        Ok((is_empty, folder.canonicalize()?))
+    };
+    let (is_empty, path) = prepare()
+        .map_err(|error: io::Error| failed(format!("cannot create `{shown}`: {error}")))?;
+    if !is_empty {
+        return Err(failed(format!("`{shown}` is not empty")));
+    }
+    // The configurations name it.
+    let is_plain = |char: char| char.is_alphanumeric() || "/-_.+@ ".contains(char);
+    match path.to_str().filter(|path| path.chars().all(is_plain)) {
+        Some(path) => Ok(path.to_owned()),
+        None => Err(failed(format!("`{shown}` has characters that a configuration cannot hold"))),
+    }
+}
+
+/// Whether each segment of a path can be the name of a file, and means the same to all servers.
+fn is_file_name(path: &str) -> bool {
+    let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || b"-._~!$'()+,;=:@&%".contains(&byte);
+    path.split('/').skip(1).all(|segment| {
+        segment.len() <= MAX_FILE_NAME
+            && !matches!(segment, "" | "." | "..")
+            && segment.bytes().all(is_plain)
+    })
+}
+
+/// Copies the current records to a temporary store, which is deleted with the folder.
+fn copy_of_snapshot(store: &Store) -> Result<(Arc<Store>, TempDir), Failure> {
+    let scratch = store.scratch();
+    let temporary = TempDir::new_in(&scratch).map_err(|error| {
+        Failure::advise(
+            format!("cannot create a folder in `{}`: {error}", scratch.display()),
+            "the records are copied there first; give it space, and permission to write",
+        )
+    })?;
+    let copy = Store::open(temporary.path(), StoreOptions::default())?;
+    store.view(|view| {
+        let mut left = Some(LevelRange::default());
+        while let Some(span) = left {
+            let page = view.rows_to_copy(&Selection::default(), &span, CopyLimit::BATCH)?;
+            if let Some(row) = page.rows.iter().find(|row| row.value == CopyValue::Damaged) {
+                return Err(Failure::advise(
+                    format!("the record of /{} is damaged", row.level),
+                    "check the store with `fingerpost fsck`",
+                ));
+            }
+            copy.write_copy(|writer| writer.apply(&page.rows))?;
+            left = page.until.map(|until| span.rest(until));
+        }
+        Ok(())
+    })?;
+    Ok((Arc::new(copy), temporary))
+}
+
+/// Returns the languages of all links with their primary subtags, in lower case.
+fn languages(store: &Store) -> Result<BTreeSet<String>, Failure> {
+    let mut languages = BTreeSet::new();
+    for_each_entry(store, |entry| {
+        for language in entry.links().flat_map(|link| link.languages().collect::<Vec<_>>()) {
+            let language = language.to_ascii_lowercase();
+            if languages.len() < MAX_STATIC_LANGUAGES {
+                languages.extend(language.split('-').next().map(str::to_owned));
+                languages.insert(language);
+            }
+        }
+        Ok(())
+    })?;
+    Ok(languages)
+}
+
+/// Visits all entries in pages, so that requests between them see the store as well.
+fn for_each_entry(
+    store: &Store,
+    mut visit: impl FnMut(&Entry) -> Result<(), Failure>,
+) -> Result<(), Failure> {
+    let mut last: Option<String> = None;
+    loop {
+        let from = last.as_deref().map_or(Bound::Unbounded, Bound::Excluded);
+        let page = store.view(|view| {
+            let mut page = Vec::new();
+            view.visit_levels(from, "", |entry, _| -> Result<_, StoreError> {
+                if entry.as_suspension().is_none() {
+                    page.push(entry);
+                }
+                let is_full = page.len() == PAGE;
+                Ok(if is_full { ControlFlow::Break(()) } else { ControlFlow::Continue(()) })
+            })?;
+            Ok::<_, StoreError>(page)
+        })?;
+        let Some(end) = page.last() else { return Ok(()) };
+        let end = end.anchor().as_str().to_owned();
+        page.iter().try_for_each(&mut visit)?;
+        last = Some(end);
+    }
+}
+
+/// Returns the text for the person who serves the files.
+fn readme(counts: &StaticSite) -> String {
+    let StaticSite { levels, redirects, sets, names, choices, targets } = counts;
+    format!(
+        "{}\n## This export\n\n\
+         | what | number |\n| -- | -- |\n\
+         | levels with linkset and page | {levels} |\n\
+         | redirects | {redirects} |\n\
+         | records of company prefixes, any value and ranges: they have no files of their own | {sets} |\n\
+         | levels left out because a value cannot be a file name | {names} |\n\
+         | requests that the resolver answers with a choice (300): here, with the linkset or its page | {choices} |\n\
+         | redirects left out because of their characters | {targets} |\n",
+        include_str!("static_site/readme.md")
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::is_file_name;
+
+    #[test]
+    fn values_that_leave_the_folder_or_match_others_are_left_out() {
+        assert!(is_file_name("/01/09520123456788/10/A%2FB-c"));
+        for path in
+            ["/01/1/10/..", "/01/1/10/.", "/01//10", "/01/1/10/a*", "/01/1/10/a[b", "/01/1/10/a\\"]
+        {
+            assert!(!is_file_name(path), "{path}");
+        }
+        assert!(!is_file_name(&format!("/01/{}", "%2F".repeat(90))));
+    }
+}
