@@ -1,7 +1,9 @@
 //! Promises of `fingerpost-epc`: no bits and no text make a reader panic, what is read is written
 //! and reads as the same, and identities lead to element values and back.
 
-use fingerpost_epc::{AiValues, Bits, EncodeOptions, Epc, EpcUrn, Error, GcpLength, TagPattern};
+use fingerpost_epc::{
+    AiValues, Bits, EncodeOptions, Epc, EpcUrn, Error, ErrorKind, GcpLength, TagPattern,
+};
 use fingerpost_gs1::{Ai, DigitalLink, Span};
 
 /// Reads the input as the bits of an EPC, and as a text in every form.
@@ -120,6 +122,9 @@ fn check_urn(urn: &EpcUrn) {
     }
     if let EpcUrn::Tag(epc) = urn {
         let options = EncodeOptions::new().scheme(epc.scheme()).filter(epc.filter().unwrap_or(0));
-        assert_eq!(Epc::encode_identity(identity, &options), Ok(Epc::Classic(*epc)));
+        // A tag can hold a GTIN-8 of a restricted range, which is never written.
+        let refused = back.err().filter(|error| error.kind() == ErrorKind::RestrictedPrefix);
+        let expected = refused.map_or(Ok(Epc::Classic(*epc)), Err);
+        assert_eq!(Epc::encode_identity(identity, &options), expected);
     }
 }

@@ -4,7 +4,7 @@ use std::io::{self, Read};
 use std::panic;
 use std::sync::{LazyLock, Once};
 
-use fingerpost_exchange::{SheetOptions, Source, check};
+use fingerpost_exchange::{ImportSource, SheetOptions, check};
 use fingerpost_resolver::{Rules, Vocabulary};
 
 use super::workbook;
@@ -14,31 +14,33 @@ use super::workbook;
 type Verdicts = Vec<(u64, u64, Result<String, Vec<(String, String)>>)>;
 
 /// Reads a source to its end, or to the fault that ends it.
-fn verdicts(source: Source<'_>) -> (Verdicts, Option<String>) {
+fn verdicts(source: ImportSource<'_>) -> (Verdicts, Option<String>) {
     static VOCABULARY: LazyLock<Vocabulary> = LazyLock::new(Vocabulary::builtin);
     let mut found = Vec::new();
-    let read = check(source, &Rules::new(&VOCABULARY), &mut |place, result| {
+    let read = check(source, &Rules::new(&VOCABULARY), &mut |position, result| {
         let result = result.map(|accepted| accepted.entry.anchor().to_string());
         let faults = |refused: fingerpost_resolver::Refused| {
             let faults = refused.faults.iter();
             faults.map(|f| (f.pointer().to_owned(), f.message().to_owned())).collect()
         };
-        found.push((place.line, place.record, result.map_err(faults)));
+        found.push((position.line, position.record, result.map_err(faults)));
     });
     (found, read.err().map(|error| error.to_string()))
 }
 
 /// Reads a table; every fault names a row and a cell that exist.
 fn table(data: &[u8], rows: u64, columns: u64) {
-    let Ok(source) = Source::recognise("input", data, &SheetOptions::default()) else { return };
+    let Ok(source) = ImportSource::recognise("input", data, &SheetOptions::default()) else {
+        return;
+    };
     if source.sheet().is_none() {
         return; // records, which `split` reads
     }
     for (line, _, result) in verdicts(source).0 {
         assert!((1..=rows).contains(&line), "row {line} of {rows}");
         for (pointer, _) in result.err().into_iter().flatten() {
-            let place = pointer.rsplit(", ").next().unwrap_or_default();
-            let (column, row) = match place.split_once(' ') {
+            let position = pointer.rsplit(", ").next().unwrap_or_default();
+            let (column, row) = match position.split_once(' ') {
                 Some(("cell", cell)) => {
                     let digits = cell.find(|c: char| c.is_ascii_digit()).expect("a row");
                     let letters = cell[..digits].bytes();
@@ -93,14 +95,14 @@ const READERS: [&str; 3] = ["/calamine-", "/quick-xml-", "/zip-"];
 
 /// Reads JSON at once and in small parts, which gives the same.
 pub fn split(data: &[u8]) {
-    let at_once = verdicts(Source::new("input", data));
+    let at_once = verdicts(ImportSource::new("input", data));
     let lines = data.iter().filter(|byte| **byte == b'\n').count() as u64 + 1;
     for (number, (line, record, _)) in (1..).zip(&at_once.0) {
         assert_eq!(*record, number);
         assert!((1..=lines).contains(line), "line {line} of {lines}");
     }
     for step in [1, 7] {
-        let parts = verdicts(Source::new("input", Parts { data, step }));
+        let parts = verdicts(ImportSource::new("input", Parts { data, step }));
         assert_eq!(parts, at_once, "in parts of {step} bytes");
     }
 }

@@ -13,7 +13,7 @@ use fingerpost_gs1::Ai;
 
 use crate::bits::{BitReader, Bits};
 use crate::elements::AiValues;
-use crate::error::{Error, ErrorKind, ErrorPlace};
+use crate::error::{Error, ErrorKind, ErrorSpan};
 
 pub(crate) mod alnum;
 mod by_ai;
@@ -43,7 +43,7 @@ pub(crate) fn read(from: &mut BitReader<'_>, out: &mut AiValues) -> Result<usize
             return Ok(from.position());
         }
         let start = from.position();
-        let padding = Error::new(ErrorKind::NonZeroPadding, ErrorPlace::bits(start, end));
+        let padding = Error::new(ErrorKind::NonZeroPadding, ErrorSpan::bits(start, end));
         if from.remaining() < 8 {
             return Err(padding);
         }
@@ -54,7 +54,7 @@ pub(crate) fn read(from: &mut BitReader<'_>, out: &mut AiValues) -> Result<usize
             return Err(padding);
         }
         let unknown = |from: &BitReader<'_>| {
-            Error::new(ErrorKind::UnknownAi, ErrorPlace::bits(start, from.position()))
+            Error::new(ErrorKind::UnknownAi, ErrorSpan::bits(start, from.position()))
         };
         let count = by_ai::digit_count([digits[0], digits[1]]).ok_or_else(|| unknown(from))?;
         for digit in &mut digits[2..count] {
@@ -71,8 +71,8 @@ pub(crate) fn read(from: &mut BitReader<'_>, out: &mut AiValues) -> Result<usize
             None => out.push(ai, text.as_str()),
             Some(value) if value == text.as_str() => {}
             Some(_) => {
-                let place = ErrorPlace::bits(start, from.position());
-                return Err(Error::new(ErrorKind::DuplicateAi, place));
+                let span = ErrorSpan::bits(start, from.position());
+                return Err(Error::new(ErrorKind::DuplicateAi, span));
             }
         }
     }
@@ -90,7 +90,7 @@ fn read_digit(from: &mut BitReader<'_>) -> Result<u8, Error> {
     // Four bits.
     let digit = from.read(4)? as u8;
     if digit > 9 {
-        return Err(Error::new(ErrorKind::ReservedAidcHeader, ErrorPlace::bits(start, start + 4)));
+        return Err(Error::new(ErrorKind::ReservedAidcHeader, ErrorSpan::bits(start, start + 4)));
     }
     Ok(b'0' + digit)
 }

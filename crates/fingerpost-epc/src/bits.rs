@@ -6,7 +6,7 @@
 use alloc::vec::Vec;
 use core::fmt;
 
-use crate::error::{Error, ErrorKind, ErrorPlace};
+use crate::error::{Error, ErrorKind, ErrorSpan};
 
 /// The number of bytes stored inline: 512 bits, more than the 496 of the largest EPC memory in use.
 const INLINE: usize = 64;
@@ -96,9 +96,9 @@ impl Bits {
         // Nine bytes contain any 64 bits, regardless of where in a byte they begin.
         match self.inline.get_mut(first..first + WINDOW) {
             Some(bytes) if self.spill.is_empty() && width > 0 => {
-                let place = u128::from(value) << (128 - width - self.len % 8);
+                let shifted = u128::from(value) << (128 - width - self.len % 8);
                 // All bytes after the first are still zero; not reading them is faster.
-                let filled = place | u128::from(bytes[0]) << 120;
+                let filled = shifted | u128::from(bytes[0]) << 120;
                 bytes.copy_from_slice(&filled.to_be_bytes());
                 self.len += width;
             }
@@ -259,7 +259,7 @@ impl BitReader<'_> {
     #[cold]
     fn truncated(&self, needed: usize) -> Error {
         let kind = ErrorKind::Truncated { needed, found: self.remaining() };
-        Error::new(kind, ErrorPlace::bits(self.at, self.len))
+        Error::new(kind, ErrorSpan::bits(self.at, self.len))
     }
 
     /// Returns whether all remaining bits are zero, without consuming them.

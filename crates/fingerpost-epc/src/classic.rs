@@ -6,7 +6,7 @@
 use alloc::string::String;
 
 use crate::bits::Bits;
-use crate::error::{Error, ErrorKind, ErrorPlace};
+use crate::error::{Error, ErrorKind, ErrorSpan};
 use crate::identity::PureIdentity;
 use crate::scheme::{Field, Scheme, UrnScheme};
 use crate::text;
@@ -77,7 +77,7 @@ impl ClassicEpc {
     /// `NO_EPC` for schemes without binary form, or the error of the longest scheme.
     pub fn shortest(filter: u8, identity: PureIdentity) -> Result<ClassicEpc, Error> {
         let family = identity.scheme().family();
-        let mut error = Error::new(ErrorKind::NoEpc, ErrorPlace::Nowhere);
+        let mut error = Error::new(ErrorKind::NoEpc, ErrorSpan::Nowhere);
         for &scheme in family.map(|family| family.row().classic).unwrap_or_default() {
             match ClassicEpc::new(scheme, filter, identity) {
                 Ok(epc) => return Ok(epc),
@@ -97,7 +97,7 @@ impl ClassicEpc {
         filter: u8,
         components: &[&str],
     ) -> Result<ClassicEpc, Error> {
-        let (urn, _) = layout(scheme).ok_or(Error::new(ErrorKind::NoEpc, ErrorPlace::Nowhere))?;
+        let (urn, _) = layout(scheme).ok_or(Error::new(ErrorKind::NoEpc, ErrorSpan::Nowhere))?;
         ClassicEpc::new(scheme, filter, PureIdentity::new(urn, components)?)
     }
 
@@ -137,9 +137,6 @@ impl ClassicEpc {
 
 /// Reserved bits at the end of some schemes.
 const ZEROS: usize = 24;
-
-/// Maximum serial number of CPI-var.
-const CPI_SERIAL_MAX: u64 = 999_999_999_999;
 
 /// Returns the URN scheme and the fields; `None` for schemes with `+`.
 #[inline]

@@ -17,17 +17,17 @@ pub(crate) fn count(number: u64) -> usize {
     number.checked_ilog10().map_or(1, |log| log as usize + 1)
 }
 
-/// Fills `place` with the last digits of a number, with leading zeros.
+/// Fills `into` with the last digits of a number, with leading zeros.
 #[inline]
-pub(crate) fn fill(place: &mut [u8], number: u64) {
+pub(crate) fn fill(into: &mut [u8], number: u64) {
     let mut left = number;
-    let (first, pairs) = place.as_rchunks_mut::<2>();
-    for pair in pairs.iter_mut().rev() {
+    let mut pairs = into.rchunks_exact_mut(2);
+    for pair in &mut pairs {
         // Below 100.
-        *pair = PAIRS[(left % 100) as usize];
+        [pair[0], pair[1]] = PAIRS[(left % 100) as usize];
         left /= 100;
     }
-    if let [digit] = first {
+    if let [digit] = pairs.into_remainder() {
         // Below 10, so it fits into a byte.
         *digit = b'0' + (left % 10) as u8;
     }
@@ -36,10 +36,11 @@ pub(crate) fn fill(place: &mut [u8], number: u64) {
 /// Returns whether all characters are digits.
 #[inline]
 pub(crate) fn are_digits(text: &[u8]) -> bool {
-    let (_, words) = text.as_rchunks::<WORD>();
     // The first word contains what the words from the right leave over.
-    match text.first_chunk::<WORD>() {
-        Some(first) => is_word(first) && words.iter().all(is_word),
+    match text.first_chunk() {
+        Some(first) => {
+            is_word(first) && words(&text[text.len() % WORD..]).all(|word| is_word(&word))
+        }
         None => text.iter().all(u8::is_ascii_digit),
     }
 }
@@ -51,8 +52,8 @@ pub(crate) fn read(digits: &[u8]) -> Option<u64> {
     if digits.is_empty() || digits.len() > 19 {
         return None;
     }
-    let (few, words) = digits.as_rchunks::<WORD>();
-    let first = match digits.first_chunk::<WORD>() {
+    let few = &digits[..digits.len() % WORD];
+    let first = match digits.first_chunk() {
         // The few digits before the words, as a word with leading zeros.
         Some(first) if !few.is_empty() => {
             let shift = 8 * (WORD - few.len());
@@ -64,9 +65,15 @@ pub(crate) fn read(digits: &[u8]) -> Option<u64> {
             byte.is_ascii_digit().then(|| number * 10 + u64::from(byte - b'0'))
         })?,
     };
-    words
-        .iter()
-        .try_fold(first, |number, word| read_word(word).map(|value| number * 100_000_000 + value))
+    words(&digits[few.len()..])
+        .try_fold(first, |number, word| Some(number * 100_000_000 + read_word(&word)?))
+}
+
+/// Returns words of a text from the left, without what is left over on the right.
+#[inline]
+fn words(text: &[u8]) -> impl Iterator<Item = [u8; WORD]> + '_ {
+    // A chunk always has eight bytes.
+    text.chunks_exact(WORD).map(|chunk| chunk.try_into().unwrap_or_default())
 }
 
 /// Digits that are processed at once, one in each byte of a number.

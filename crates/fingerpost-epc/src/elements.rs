@@ -185,7 +185,7 @@ impl AiValues {
     pub(crate) fn start(&mut self, ai: Ai) {
         let pair = Pair { ai, end: self.end() };
         match self.pairs.get_mut(self.count) {
-            Some(place) => *place = pair,
+            Some(slot) => *slot = pair,
             None => self.more_pairs.push(pair),
         }
         self.count += 1;
@@ -213,7 +213,7 @@ impl AiValues {
     pub(crate) fn write_bytes(&mut self, bytes: &[u8]) {
         let end = self.text_len + bytes.len();
         match self.inline.get_mut(self.text_len..end) {
-            Some(place) if self.spill.is_empty() => place.copy_from_slice(bytes),
+            Some(slot) if self.spill.is_empty() => slot.copy_from_slice(bytes),
             _ => self.write_beyond(bytes),
         }
         self.text_len = end;

@@ -10,7 +10,7 @@ use fingerpost_gs1::DigitalLink;
 use crate::bits::Bits;
 use crate::classic::{self, ClassicEpc};
 use crate::elements::{AiValues, LinkPath};
-use crate::error::{Error, ErrorKind, ErrorPlace};
+use crate::error::{Error, ErrorKind, ErrorSpan};
 use crate::gcp::GcpLength;
 use crate::hostname::Hostname;
 use crate::identity::PureIdentity;
@@ -54,7 +54,7 @@ impl Epc {
         // The header has eight bits.
         let header = bits.reader().read(8)? as u8;
         let scheme = Scheme::from_header(header)
-            .ok_or(Error::new(ErrorKind::ReservedHeader { header }, ErrorPlace::bits(0, 8)))?;
+            .ok_or(Error::new(ErrorKind::ReservedHeader { header }, ErrorSpan::bits(0, 8)))?;
         match scheme.generation() {
             Generation::Classic => classic::decode(scheme, bits).map(Epc::Classic),
             Generation::Plus | Generation::PlusPlus => {
@@ -247,7 +247,12 @@ impl Epc {
                 let stem = if is_usual { stem } else { DigitalLink::check_stem(stem)? };
                 let mut path = LinkPath::below(stem, identity.checked().end() + 1);
                 identity.write_elements(&mut path)?;
-                Ok(path.finish())
+                let uri = path.finish();
+                // The values obey the rules of their elements, but a serial number can be dots.
+                match uri.ends_with("/.") || uri.ends_with("/..") {
+                    true => identity.elements()?.digital_link(stem),
+                    false => Ok(uri),
+                }
             }
             Epc::Plus(epc) => epc.values().digital_link(stem),
         }

@@ -8,7 +8,7 @@ mod text;
 
 /// The position of an error in the input; ends are exclusive.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(crate) enum ErrorPlace {
+pub(crate) enum ErrorSpan {
     /// Bits, counted from the first bit of the header.
     Bits { start: usize, end: usize },
     /// Bytes of a text: a URN, a hexadecimal or base64url string, or the value to encode.
@@ -17,13 +17,13 @@ pub(crate) enum ErrorPlace {
     Nowhere,
 }
 
-impl ErrorPlace {
-    pub(crate) const fn bits(start: usize, end: usize) -> ErrorPlace {
-        ErrorPlace::Bits { start, end }
+impl ErrorSpan {
+    pub(crate) const fn bits(start: usize, end: usize) -> ErrorSpan {
+        ErrorSpan::Bits { start, end }
     }
 
-    pub(crate) const fn text(start: usize, end: usize) -> ErrorPlace {
-        ErrorPlace::Text { start, end }
+    pub(crate) const fn text(start: usize, end: usize) -> ErrorSpan {
+        ErrorSpan::Text { start, end }
     }
 }
 
@@ -39,22 +39,22 @@ impl ErrorPlace {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Error {
     kind: ErrorKind,
-    pub(crate) place: ErrorPlace,
+    pub(crate) span: ErrorSpan,
 }
 
 impl Error {
     #[cold]
-    pub(crate) fn new(kind: ErrorKind, place: ErrorPlace) -> Error {
-        Error { kind, place }
+    pub(crate) fn new(kind: ErrorKind, span: ErrorSpan) -> Error {
+        Error { kind, span }
     }
 
     /// Sets the position in a text with this many bits per character, which starts at byte `start`.
     #[cold]
     pub(crate) fn in_text(self, start: usize, width: usize) -> Error {
-        match self.place {
-            ErrorPlace::Bits { start: first, end } => {
-                let place = ErrorPlace::text(start + first / width, start + end.div_ceil(width));
-                Error { place, ..self }
+        match self.span {
+            ErrorSpan::Bits { start: first, end } => {
+                let span = ErrorSpan::text(start + first / width, start + end.div_ceil(width));
+                Error { span, ..self }
             }
             _ => self,
         }
@@ -70,8 +70,8 @@ impl Error {
     /// string.
     #[must_use]
     pub fn span(&self) -> Option<Span> {
-        match self.place {
-            ErrorPlace::Text { start, end } => Some(Span { start, end }),
+        match self.span {
+            ErrorSpan::Text { start, end } => Some(Span { start, end }),
             _ => None,
         }
     }
@@ -80,8 +80,8 @@ impl Error {
     /// of the header.
     #[must_use]
     pub fn bits(&self) -> Option<Span> {
-        match self.place {
-            ErrorPlace::Bits { start, end } => Some(Span { start, end }),
+        match self.span {
+            ErrorSpan::Bits { start, end } => Some(Span { start, end }),
             _ => None,
         }
     }
@@ -110,7 +110,7 @@ impl core::error::Error for Error {}
 impl From<fingerpost_gs1::Error> for Error {
     /// Wraps the error of a value that violates the rules of its Application Identifier.
     fn from(error: fingerpost_gs1::Error) -> Error {
-        Error::new(ErrorKind::Value(error), ErrorPlace::Nowhere)
+        Error::new(ErrorKind::Value(error), ErrorSpan::Nowhere)
     }
 }
 

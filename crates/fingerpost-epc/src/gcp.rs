@@ -5,7 +5,7 @@ use alloc::string::String;
 use alloc::vec::Vec;
 use core::fmt;
 
-use crate::error::{Error, ErrorKind, ErrorPlace};
+use crate::error::{Error, ErrorKind, ErrorSpan};
 
 /// A source of company prefix lengths, such as the list published by GS1.
 pub trait CompanyPrefixes {
@@ -82,7 +82,7 @@ impl GcpLength<'_> {
                 core::str::from_utf8(digits).ok().and_then(|digits| table.length(digits))
             }
         };
-        let error = |kind| Error::new(kind, ErrorPlace::Nowhere);
+        let error = |kind| Error::new(kind, ErrorSpan::Nowhere);
         match length {
             None => Err(error(ErrorKind::GcpLengthRequired)),
             Some(4 | 5) => Ok(6),

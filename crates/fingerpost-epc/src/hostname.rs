@@ -16,16 +16,11 @@ use core::str::FromStr;
 
 use crate::aidc::{alnum, code40};
 use crate::bits::{BitReader, Bits};
-use crate::error::{Error, ErrorKind, ErrorPlace};
+use crate::error::{Error, ErrorKind, ErrorSpan};
+use crate::limits::{MAX_LABEL, MAX_UNITS};
 
 mod segments;
 mod table;
-
-/// The maximum number of units that six bits can specify.
-const MAX_UNITS: usize = 63;
-
-/// The maximum length of a label of a domain name (RFC 1035, section 2.3.4).
-const MAX_LABEL: usize = 63;
 
 /// The host name of a `++` scheme, in lower case: letters, digits and hyphens, separated by dots.
 ///
@@ -125,8 +120,8 @@ impl HostnameText {
         // Six bits.
         let units = from.read(6)? as usize;
         if units == 0 {
-            let place = ErrorPlace::bits(start, from.position());
-            return Err(Error::new(ErrorKind::EmptyHostname, place));
+            let span = ErrorSpan::bits(start, from.position());
+            return Err(Error::new(ErrorKind::EmptyHostname, span));
         }
         let mut text = String::with_capacity(2 * units);
         match method {
@@ -179,7 +174,7 @@ impl HostnameText {
                     true => ErrorKind::EmptyHostname,
                     false => ErrorKind::BadHostname,
                 };
-                return Err(Error::new(kind, ErrorPlace::text(start, start + label.len())));
+                return Err(Error::new(kind, ErrorSpan::text(start, start + label.len())));
             }
             start += label.len() + 1;
         }
@@ -193,8 +188,8 @@ impl HostnameText {
             HostnameMethod::SevenBit => segments::units(&self.text),
         };
         if units > MAX_UNITS {
-            let place = ErrorPlace::text(0, self.text.len());
-            return Err(Error::new(ErrorKind::HostnameLength, place));
+            let span = ErrorSpan::text(0, self.text.len());
+            return Err(Error::new(ErrorKind::HostnameLength, span));
         }
         Ok(units)
     }
@@ -208,7 +203,7 @@ fn read_seven_bit(from: &mut BitReader<'_>, units: usize, out: &mut String) -> R
         // Seven bits.
         let unit = from.read(7)? as u8;
         left -= 1;
-        let fail = |kind, end| Err(Error::new(kind, ErrorPlace::bits(start, end)));
+        let fail = |kind, end| Err(Error::new(kind, ErrorSpan::bits(start, end)));
         let reserved = ErrorKind::ReservedHostnameSequence;
         if let Some(texts) = table::LONG.get(usize::from(unit)) {
             if left == 0 {

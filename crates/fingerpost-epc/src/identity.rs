@@ -10,7 +10,7 @@
 use core::fmt;
 use core::str::FromStr;
 
-use crate::error::{Error, ErrorKind, ErrorPlace};
+use crate::error::{Error, ErrorKind, ErrorSpan};
 use crate::scheme::{Part, UrnScheme};
 
 mod components;
@@ -19,6 +19,7 @@ mod from_elements;
 mod pattern;
 
 pub(crate) use components::Components;
+pub(crate) use from_elements::is_restricted;
 pub use pattern::IdentityPattern;
 
 const IDENTITY: &str = "urn:epc:id:";
@@ -80,13 +81,13 @@ impl PureIdentity {
     /// `BAD_URN_SYNTAX` for a wrong number of components, or the first rule that one violates.
     pub fn new(scheme: UrnScheme, components: &[&str]) -> Result<PureIdentity, Error> {
         if components.len() != scheme.parts().len() {
-            return Err(Error::new(ErrorKind::BadUrnSyntax, ErrorPlace::Nowhere));
+            return Err(Error::new(ErrorKind::BadUrnSyntax, ErrorSpan::Nowhere));
         }
         let mut checked = Components::new(scheme);
         for component in components {
             checked
                 .push_plain(component.as_bytes())
-                .map_err(|kind| Error::new(kind, ErrorPlace::Nowhere))?;
+                .map_err(|kind| Error::new(kind, ErrorSpan::Nowhere))?;
         }
         Ok(PureIdentity { components: checked })
     }
@@ -179,7 +180,7 @@ fn scheme_after(urn: &str, prefix: &str) -> Option<Result<(UrnScheme, usize), Er
 
 #[cold]
 fn no_urn(urn: &str) -> Error {
-    Error::new(ErrorKind::BadUrnSyntax, ErrorPlace::text(0, urn.len()))
+    Error::new(ErrorKind::BadUrnSyntax, ErrorSpan::text(0, urn.len()))
 }
 
 /// Returns the error about the scheme, which is between the third and the fourth colon.
@@ -188,5 +189,5 @@ fn unknown(urn: &str) -> Error {
     let mut colons = urn.bytes().enumerate().filter(|(_, byte)| *byte == b':').skip(2);
     let start = colons.next().map_or(0, |(at, _)| at + 1);
     let end = colons.next().map_or(urn.len(), |(at, _)| at);
-    Error::new(ErrorKind::UnknownScheme, ErrorPlace::text(start, end))
+    Error::new(ErrorKind::UnknownScheme, ErrorSpan::text(start, end))
 }

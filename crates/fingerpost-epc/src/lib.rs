@@ -88,6 +88,7 @@
 //! - The decimal form of `urn:epc:raw:…`, deprecated, is not supported.
 #![no_std]
 #![forbid(unsafe_code)]
+#![warn(missing_debug_implementations)]
 #![warn(clippy::missing_errors_doc)]
 
 extern crate alloc;
@@ -103,6 +104,7 @@ mod error;
 mod gcp;
 mod hostname;
 mod identity;
+mod limits;
 mod plus;
 mod scheme;
 #[cfg(feature = "serde")]

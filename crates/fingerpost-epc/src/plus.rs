@@ -18,14 +18,11 @@ use crate::aidc::value::{self, Position};
 use crate::aidc::{self, date, text::Text};
 use crate::bits::{BitReader, Bits};
 use crate::elements::AiValues;
-use crate::error::{Error, ErrorKind, ErrorPlace};
+use crate::error::{Error, ErrorKind, ErrorSpan};
 use crate::hostname::{Hostname, HostnameText};
 use crate::scheme::{self, Generation, KeyForm, Scheme, UrnScheme};
 
 mod encode;
-
-/// The maximum filter value.
-const MAX_FILTER: u8 = 7;
 
 /// The extension written for a GLN without extension.
 const NO_EXTENSION: &str = "0";
@@ -72,7 +69,7 @@ impl PlusEpc {
         let header = from.read(8)? as u8;
         let scheme = Scheme::from_header(header);
         let scheme = scheme.filter(|scheme| scheme.generation() != Generation::Classic);
-        let reserved = Error::new(ErrorKind::ReservedHeader { header }, ErrorPlace::bits(0, 8));
+        let reserved = Error::new(ErrorKind::ReservedHeader { header }, ErrorSpan::bits(0, 8));
         let scheme = scheme.ok_or(reserved)?;
         let toggle = from.read(1)? == 1;
         // Three bits.
@@ -164,7 +161,7 @@ fn read_own(scheme: Scheme, from: &mut BitReader<'_>, values: &mut AiValues) -> 
         let ai = scheme::date_ai(date_type).ok_or_else(|| {
             // Four bits.
             let kind = ErrorKind::ReservedDateType { date_type: date_type as u8 };
-            Error::new(kind, ErrorPlace::bits(start, start + 4))
+            Error::new(kind, ErrorSpan::bits(start, start + 4))
         })?;
         let mut text = Text::new();
         date::read_date(from, &mut text)?;
@@ -191,7 +188,7 @@ fn check_digits(values: &AiValues, own_len: usize) -> Result<(), Error> {
             return Ok(());
         };
         let wrong = |found, expected| {
-            Err(Error::new(ErrorKind::BadCheckDigit { found, expected }, ErrorPlace::Nowhere))
+            Err(Error::new(ErrorKind::BadCheckDigit { found, expected }, ErrorSpan::Nowhere))
         };
         match (digits, check_digit::of(digits)) {
             // The first digit only extends 13 digits to 14.

@@ -8,7 +8,7 @@ use core::str::FromStr;
 
 use fingerpost_gs1::Ai;
 
-use crate::error::{Error, ErrorKind, ErrorPlace};
+use crate::error::{Error, ErrorKind, ErrorSpan};
 
 pub(crate) mod part;
 mod table;
@@ -238,7 +238,7 @@ impl FromStr for Scheme {
     fn from_str(name: &str) -> Result<Scheme, Error> {
         Scheme::all()
             .find(|scheme| scheme.name().eq_ignore_ascii_case(name))
-            .ok_or(Error::new(ErrorKind::UnknownScheme, ErrorPlace::text(0, name.len())))
+            .ok_or(Error::new(ErrorKind::UnknownScheme, ErrorSpan::text(0, name.len())))
     }
 }
 

@@ -15,7 +15,7 @@ use alloc::string::String;
 use alloc::vec::Vec;
 
 use crate::bits::Bits;
-use crate::error::{Error, ErrorKind, ErrorPlace};
+use crate::error::{Error, ErrorKind, ErrorSpan};
 
 /// The prefix of a path segment with hexadecimal digits.
 pub(crate) const HEX_SEGMENT: &str = "eh";
@@ -66,7 +66,7 @@ impl Bits {
         if let Some(digits) = segment.strip_prefix(HEX_SEGMENT) {
             if let Some(at) = digits.bytes().position(|byte| byte.is_ascii_uppercase()) {
                 let at = HEX_SEGMENT.len() + at;
-                return Err(Error::new(ErrorKind::InvalidHex, ErrorPlace::text(at, at + 1)));
+                return Err(Error::new(ErrorKind::InvalidHex, ErrorSpan::text(at, at + 1)));
             }
             let mut bits = Bits::new();
             bits.read_hex(digits.as_bytes(), HEX_SEGMENT.len())?;
@@ -74,7 +74,7 @@ impl Bits {
         }
         match segment.strip_prefix(BASE64_SEGMENT) {
             Some(text) => read_base64url(text.as_bytes(), BASE64_SEGMENT.len()),
-            None => Err(Error::new(ErrorKind::NotAnEpcSegment, ErrorPlace::text(0, segment.len()))),
+            None => Err(Error::new(ErrorKind::NotAnEpcSegment, ErrorSpan::text(0, segment.len()))),
         }
     }
 
@@ -150,7 +150,7 @@ impl Bits {
     /// `BAD_URN_SYNTAX`: also for the decimal form, which the standard deprecates, and if the
     /// number of bits does not match the number of digits.
     pub fn from_raw_uri(urn: &str) -> Result<Bits, Error> {
-        let wrong = Error::new(ErrorKind::BadUrnSyntax, ErrorPlace::text(0, urn.len()));
+        let wrong = Error::new(ErrorKind::BadUrnSyntax, ErrorSpan::text(0, urn.len()));
         let (count, digits) =
             urn.strip_prefix(RAW).and_then(|rest| rest.split_once(".x")).ok_or(wrong)?;
         let digits = match digits.split_once(".x") {
@@ -168,21 +168,22 @@ impl Bits {
     /// Parses the digits at `start` of the input into an empty string.
     pub(crate) fn read_hex(&mut self, digits: &[u8], start: usize) -> Result<(), Error> {
         if digits.is_empty() {
-            return Err(Error::new(ErrorKind::Empty, ErrorPlace::text(start, start)));
+            return Err(Error::new(ErrorKind::Empty, ErrorSpan::text(start, start)));
         }
         self.set_zeros(digits.len() * 4);
         let out = self.as_mut_bytes();
         let mut seen = 0;
         let value = |digit: u8| HEX_VALUES[usize::from(digit)];
-        let (pairs, last) = digits.as_chunks::<2>();
-        for ([high, low], byte) in pairs.iter().zip(&mut *out) {
-            let (high, low) = (value(*high), value(*low));
+        let pairs = digits.chunks_exact(2);
+        let last = pairs.remainder();
+        for (pair, byte) in pairs.zip(&mut *out) {
+            let (high, low) = (value(pair[0]), value(pair[1]));
             seen |= high | low;
             *byte = high << 4 | low & 15;
         }
         if let [digit] = last {
             seen |= value(*digit);
-            out[pairs.len()] = value(*digit) << 4;
+            out[digits.len() / 2] = value(*digit) << 4;
         }
         if seen == INVALID {
             return Err(foreign(digits, &HEX_VALUES, start, ErrorKind::InvalidHex));
@@ -194,13 +195,13 @@ impl Bits {
         let (start, characters) = (out.len(), self.len().div_ceil(6));
         // Four characters for three bytes, of which up to three may be removed again.
         out.resize(start + 4 * self.as_bytes().len().div_ceil(3), 0);
-        let (fours, _) = out[start..].as_chunks_mut::<4>();
-        for (four, three) in fours.iter_mut().zip(self.as_bytes().chunks(3)) {
+        for (four, three) in out[start..].chunks_exact_mut(4).zip(self.as_bytes().chunks(3)) {
             let mut group = [0; 4];
             group[1..=three.len()].copy_from_slice(three);
             let group = u32::from_be_bytes(group);
             let character = |shift: u32| BASE64[(group >> shift) as usize & 63];
-            *four = [character(18), character(12), character(6), character(0)];
+            [four[0], four[1], four[2], four[3]] =
+                [character(18), character(12), character(6), character(0)];
         }
         out.truncate(start + characters);
     }
@@ -224,7 +225,7 @@ fn is_upper_hex(text: &str) -> bool {
 /// Parses the characters at `start` of the input.
 fn read_base64url(characters: &[u8], start: usize) -> Result<Bits, Error> {
     if characters.is_empty() {
-        return Err(Error::new(ErrorKind::Empty, ErrorPlace::text(start, start)));
+        return Err(Error::new(ErrorKind::Empty, ErrorSpan::text(start, start)));
     }
     let mut bits = Bits::zeros(characters.len() * 6);
     let mut seen = 0;
@@ -248,7 +249,7 @@ fn read_base64url(characters: &[u8], start: usize) -> Result<Bits, Error> {
 #[cold]
 fn foreign(text: &[u8], values: &[u8; 256], start: usize, kind: ErrorKind) -> Error {
     let at = text.iter().position(|byte| values[usize::from(*byte)] == INVALID).unwrap_or(0);
-    Error::new(kind, ErrorPlace::text(start + at, start + at + 1))
+    Error::new(kind, ErrorSpan::text(start + at, start + at + 1))
 }
 
 /// Converts the output of the writers, which is always ASCII, so the conversion cannot fail.
@@ -328,19 +329,19 @@ mod tests {
 
     #[test]
     fn foreign_characters_are_named() {
-        for (error, code, place) in [
-            (Bits::from_hex(""), "EMPTY", ErrorPlace::text(0, 0)),
-            (Bits::from_hex("30g6"), "INVALID_HEX", ErrorPlace::text(2, 3)),
-            (Bits::from_hex("306é"), "INVALID_HEX", ErrorPlace::text(3, 4)),
-            (Bits::from_base64url("MB+"), "INVALID_BASE64", ErrorPlace::text(2, 3)),
-            (Bits::from_base64url("MB=="), "INVALID_BASE64", ErrorPlace::text(2, 3)),
-            (Bits::from_segment("eh3A"), "INVALID_HEX", ErrorPlace::text(3, 4)),
-            (Bits::from_segment("exMB+"), "INVALID_BASE64", ErrorPlace::text(4, 5)),
-            (Bits::from_segment("eh"), "EMPTY", ErrorPlace::text(2, 2)),
-            (Bits::from_segment("EH30"), "NOT_AN_EPC_SEGMENT", ErrorPlace::text(0, 4)),
+        for (error, code, span) in [
+            (Bits::from_hex(""), "EMPTY", ErrorSpan::text(0, 0)),
+            (Bits::from_hex("30g6"), "INVALID_HEX", ErrorSpan::text(2, 3)),
+            (Bits::from_hex("306é"), "INVALID_HEX", ErrorSpan::text(3, 4)),
+            (Bits::from_base64url("MB+"), "INVALID_BASE64", ErrorSpan::text(2, 3)),
+            (Bits::from_base64url("MB=="), "INVALID_BASE64", ErrorSpan::text(2, 3)),
+            (Bits::from_segment("eh3A"), "INVALID_HEX", ErrorSpan::text(3, 4)),
+            (Bits::from_segment("exMB+"), "INVALID_BASE64", ErrorSpan::text(4, 5)),
+            (Bits::from_segment("eh"), "EMPTY", ErrorSpan::text(2, 2)),
+            (Bits::from_segment("EH30"), "NOT_AN_EPC_SEGMENT", ErrorSpan::text(0, 4)),
         ] {
             let error = error.unwrap_err();
-            assert_eq!((error.code(), error.place), (code, place));
+            assert_eq!((error.code(), error.span), (code, span));
         }
     }
 

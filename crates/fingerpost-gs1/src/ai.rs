@@ -7,7 +7,8 @@
 use core::fmt;
 use core::str::FromStr;
 
-use crate::component::Component;
+use crate::component::ValueComponent;
+use crate::quantity::Number;
 use shortcuts::Shortcuts;
 
 pub(crate) mod shortcuts;
@@ -281,7 +282,9 @@ pub struct AiEntry {
     pub(crate) first: Ai,
     pub(crate) last: Ai,
     pub(crate) title: &'static str,
-    pub(crate) components: &'static [Component],
+    pub(crate) components: &'static [ValueComponent],
+    /// What the number in the value means, if the content rules do not say it.
+    pub(crate) number: Option<Number>,
     /// The sum of the minimum lengths of the mandatory components.
     pub(crate) min_length: u8,
     /// The sum of the maximum lengths of all components.
@@ -314,7 +317,7 @@ impl AiEntry {
 
     /// Returns the parts of the value, in order. Only the last one varies in length.
     #[must_use]
-    pub fn components(&self) -> &'static [Component] {
+    pub fn components(&self) -> &'static [ValueComponent] {
         self.components
     }
 

@@ -12,9 +12,9 @@
 #[must_use]
 pub fn of(data: &[u8]) -> u8 {
     // From the right, the digits weigh 3, 1, 3, 1, ...
-    let (first, pairs) = data.as_rchunks::<2>();
-    let pairs: u32 =
-        pairs.iter().map(|[one, three]| u32::from(one & 15) + 3 * u32::from(three & 15)).sum();
-    let sum = pairs + first.iter().map(|three| 3 * u32::from(three & 15)).sum::<u32>();
+    let pairs = data.rchunks_exact(2);
+    let first: u32 = pairs.remainder().iter().map(|three| 3 * u32::from(three & 15)).sum();
+    let weigh = |pair: &[u8]| u32::from(pair[0] & 15) + 3 * u32::from(pair[1] & 15);
+    let sum = first + pairs.map(weigh).sum::<u32>();
     b"0987654321"[sum as usize % 10]
 }

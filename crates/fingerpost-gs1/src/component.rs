@@ -4,7 +4,7 @@ use crate::linters::{Linter, charset};
 
 /// One part of the value of an Application Identifier, such as the thirteen digits of a GLN.
 #[derive(Debug, PartialEq, Eq)]
-pub struct Component {
+pub struct ValueComponent {
     pub(crate) charset: CharacterSet,
     pub(crate) min: u8,
     pub(crate) max: u8,
@@ -12,7 +12,7 @@ pub struct Component {
     pub(crate) linters: &'static [Linter],
 }
 
-impl Component {
+impl ValueComponent {
     /// Returns the allowed characters.
     #[must_use]
     pub fn character_set(&self) -> CharacterSet {

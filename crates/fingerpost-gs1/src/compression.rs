@@ -163,12 +163,12 @@ pub fn decompress(uri: &str, options: &Options) -> Result<Decompressed, Error> {
     };
     let path_end = uri.find(['?', '#']).unwrap_or(uri.len());
     let slash = usize::from(uri[..path_end].ends_with('/'));
-    let place = locate::find(uri, path_end - slash, options).ok_or(not_found)?;
-    let head = &uri[..place.string.start - 1];
+    let located = locate::find(uri, path_end - slash, options).ok_or(not_found)?;
+    let head = &uri[..located.string.start - 1];
     let source = Source {
         input: uri,
-        string: place.string,
-        key: place.key,
+        string: located.string,
+        key: located.key,
         head: Cow::Borrowed(head),
         added: 0,
         tail: path_end,
@@ -215,15 +215,15 @@ pub fn decompress_path(path: &str, options: &Options) -> Result<Decompressed, Er
         let limit = u32::try_from(DigitalLink::MAX_LEN).unwrap_or(u32::MAX);
         return Err(Error::new(ErrorKind::InputTooLong { limit }, whole));
     }
-    let place = locate::find_in_path(path, options)
+    let located = locate::find_in_path(path, options)
         .ok_or_else(|| Error::new(ErrorKind::NoPrimaryKey, whole).with_found(path.as_bytes()))?;
-    let before = path[..place.string.start].trim_end_matches('/');
+    let before = path[..located.string.start].trim_end_matches('/');
     let slash = if before.is_empty() || before.starts_with('/') { "" } else { "/" };
     let head = [DigitalLink::REFERENCE_STEM, slash, before].concat();
     let source = Source {
         input: path,
-        string: place.string,
-        key: place.key,
+        string: located.string,
+        key: located.key,
         added: head.len() - before.len(),
         head: Cow::Owned(head),
         tail: path.len(),

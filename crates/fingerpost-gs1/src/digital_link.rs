@@ -11,6 +11,7 @@ use core::str::FromStr;
 
 use crate::element::{Element, Elements};
 use crate::findings::{Findings, FirstError, Report};
+use crate::limits::MAX_URI_BYTES;
 use crate::{Ai, ElementString, EntityKey, Error, Options, Span};
 
 mod authority;
@@ -66,7 +67,7 @@ impl<'a> DigitalLink<'a> {
     pub const REFERENCE_STEM: &'static str = "https://id.gs1.org";
 
     /// The maximum length of a URI to parse or write, in bytes.
-    pub const MAX_LEN: usize = parse::MAX_LEN;
+    pub const MAX_LEN: usize = MAX_URI_BYTES;
 
     /// Reads a URI, strictly.
     ///
@@ -158,7 +159,7 @@ impl<'a> DigitalLink<'a> {
         let mut link = Self::unread(uri, options);
         match Parser::new(uri, &mut link, options, report).run(None) {
             Ok(()) => Ok(link),
-            Err(error) => Err(parse::on_characters(uri, error)),
+            Err(error) => Err(error.on_characters(uri)),
         }
     }
 
@@ -179,7 +180,7 @@ impl<'a> DigitalLink<'a> {
     fn fill(&mut self, uri: &'a str, stem: Option<&str>, options: &Options) -> Result<(), Error> {
         Parser::new(uri, self, options, &mut FirstError)
             .run(stem)
-            .map_err(|error| parse::on_characters(uri, error))
+            .map_err(|error| error.on_characters(uri))
     }
 
     #[inline(always)]
@@ -212,7 +213,7 @@ impl<'a> DigitalLink<'a> {
         let mut first = FirstError;
         let mut parser = Parser::new(&uri, &mut link, options, &mut first);
         let read = if associations { parser.run(None) } else { parser.run_apart(None) };
-        read.map_err(|error| parse::on_characters(&uri, error))?;
+        read.map_err(|error| error.on_characters(&uri))?;
         let DigitalLink { layout, elements, path_len, warnings, alphas, .. } = link;
         let elements = elements.into_owned();
         let uri = Cow::Owned(uri);

@@ -147,8 +147,8 @@ impl<'a> Elements<'a> {
     #[inline]
     pub(crate) fn push(&mut self, element: Element<'a>) {
         match self.inline.get_mut(self.inline_len) {
-            Some(place) => {
-                *place = element;
+            Some(slot) => {
+                *slot = element;
                 self.inline_len += 1;
             }
             None => self.push_beyond(element),
@@ -244,7 +244,7 @@ mod tests {
     }
 
     #[test]
-    fn elements_keep_their_order_beyond_the_inline_places() {
+    fn elements_keep_their_order_beyond_the_inline_slots() {
         for count in 0..20 {
             let list: Elements<'_> = (0..count).map(lot).collect();
             assert_eq!(list.len(), count);

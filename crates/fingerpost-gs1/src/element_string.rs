@@ -15,6 +15,7 @@ use crate::associations;
 use crate::element::{Element, Elements};
 use crate::error::{Error, ErrorKind};
 use crate::findings::{Findings, FirstError, Report};
+use crate::limits::{MAX_ELEMENTS, MAX_INPUT};
 use crate::options::Options;
 use crate::unknown_ai::{self, entry_for};
 
@@ -24,13 +25,6 @@ mod raw;
 
 pub(crate) use gtin::read as read_gtin;
 pub(crate) use raw::{FNC1, read_elements};
-
-/// Most elements in one string, as in the GS1 Barcode Syntax Engine.
-pub(crate) const MAX_ELEMENTS: usize = 64;
-
-/// Maximum input length of a parser, in bytes: the engine's limit. 64 elements of 90 characters
-/// fit.
-pub(crate) const MAX_INPUT: usize = 8191;
 
 /// Elements in the order of the input; every value and the associations are checked.
 ///

@@ -16,6 +16,7 @@ use core::fmt;
 use core::str::FromStr;
 
 use crate::digital_link::sequence;
+use crate::limits::{MAX_KEY_BYTES, MAX_PAIRS};
 use crate::value::{check_content, check_length};
 use crate::{Ai, Error, ErrorKind, Span, percent};
 
@@ -44,7 +45,7 @@ pub struct EntityKey(String);
 impl EntityKey {
     /// The maximum length of an `EntityKey`, in bytes: an ITIP with a variant, a lot and a serial
     /// number of 20 encoded characters each.
-    pub const MAX_LEN: usize = 215;
+    pub const MAX_LEN: usize = MAX_KEY_BYTES;
 
     /// Builds a key from decoded values. Checks every value and the order of the qualifiers.
     /// Associations (`req`, `ex`) are not checked: they apply to a marked item, not to a name.
@@ -99,7 +100,7 @@ impl EntityKey {
     /// The first error from the left; its span points into `path`.
     pub fn parse(path: &str) -> Result<Self, Error> {
         let mut text = String::with_capacity(path.len());
-        let mut ais = [Ai::GTIN; sequence::MAX_PAIRS];
+        let mut ais = [Ai::GTIN; MAX_PAIRS];
         let mut count = 0;
         let mut at = usize::from(path.starts_with('/'));
         loop {
@@ -109,7 +110,7 @@ impl EntityKey {
                 *slot = ai;
             }
             let qualifiers = ais.get(1..=count).unwrap_or_default();
-            if count >= sequence::MAX_PAIRS || !sequence::is_valid(ais[0], qualifiers) {
+            if count >= MAX_PAIRS || !sequence::is_valid(ais[0], qualifiers) {
                 return Err(Error::new(ErrorKind::QualifierSequence, ai_span).with_ai(ai));
             }
             count += 1;
@@ -139,7 +140,7 @@ impl EntityKey {
     /// ```
     #[must_use]
     pub fn from_canonical(text: &str) -> Option<Self> {
-        let mut ais = [Ai::GTIN; sequence::MAX_PAIRS];
+        let mut ais = [Ai::GTIN; MAX_PAIRS];
         let (mut count, mut at) = (0, 0);
         while at <= text.len() {
             let ai = segment(text, at);

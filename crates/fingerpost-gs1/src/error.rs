@@ -60,6 +60,12 @@ impl Error {
         Error { span: narrow(span), ..self }
     }
 
+    /// Widens the position to whole characters of the input, so that the input can be sliced there.
+    #[cold]
+    pub(crate) fn on_characters(self, input: &str) -> Error {
+        self.with_span(self.span().on_characters(input))
+    }
+
     /// Moves the position, for an input with `by` more bytes before.
     pub(crate) fn shifted(self, by: usize) -> Error {
         let Span { start, end } = self.span();
@@ -194,7 +200,7 @@ pub enum ErrorKind {
     Fnc1InValue,
     /// More than `limit` elements.
     TooManyAis {
-        /// Most elements.
+        /// The maximum number of elements.
         limit: u16,
     },
     /// Two Application Identifiers exclude each other.
@@ -233,6 +239,9 @@ pub enum ErrorKind {
     UnknownNumericKey,
     /// An Application Identifier occurs twice in a URI.
     DuplicateAi,
+    /// The value of a key or qualifier is `.` or `..`, which clients remove from paths (RFC 3986
+    /// section 5.2.4), also if it is percent-encoded.
+    DotSegment,
     /// An Application Identifier that is not allowed in the query.
     NotAnAttribute,
     /// A qualifier of the key is in the query.

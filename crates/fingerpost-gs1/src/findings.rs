@@ -3,7 +3,6 @@
 use alloc::vec::Vec;
 use core::fmt;
 
-use crate::Span;
 use crate::error::Error;
 
 /// All errors of an input, in the order of discovery: syntax and values first, then associations.
@@ -109,7 +108,7 @@ impl FirstError {
         text: &str,
         read: impl FnOnce(&mut FirstError) -> Result<T, Error>,
     ) -> Result<T, Error> {
-        read(&mut FirstError).map_err(|error| on_characters(text, error))
+        read(&mut FirstError).map_err(|error| error.on_characters(text))
     }
 }
 
@@ -122,7 +121,7 @@ impl Findings {
     ) -> (Option<T>, Findings) {
         let (value, mut findings) = Findings::collect(read);
         for error in &mut findings.errors {
-            *error = on_characters(text, *error);
+            *error = error.on_characters(text);
         }
         (value, findings)
     }
@@ -141,14 +140,4 @@ impl Findings {
             }
         }
     }
-}
-
-/// Widens the span of an error to whole characters, so that the text can be sliced there.
-#[cold]
-fn on_characters(text: &str, error: Error) -> Error {
-    let span = error.span();
-    error.with_span(Span {
-        start: text.floor_char_boundary(span.start),
-        end: text.ceil_char_boundary(span.end),
-    })
 }

@@ -53,6 +53,18 @@
 //! assert_eq!(findings.len(), 2);
 //! ```
 //!
+//! Say what a value means:
+//!
+//! ```
+//! use fingerpost_gs1::{Date, ElementString};
+//!
+//! let item = ElementString::parse_bracketed("(01)09520123456788(3103)001250")?;
+//! let today = Date::new(2026, 11, 27).ok_or("a date")?;
+//! let weight = item.elements()[1].meaning(today).ok_or("a weight")?;
+//! assert_eq!(weight.to_string(), "1.250 kg");
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
 //! # Terminology
 //!
 //! - *Application Identifier* ([`Ai`]): two to four digits that say what a value means (GS1 General
@@ -62,8 +74,8 @@
 //!   General Specifications, section 7.8).
 //! - *FNC1*: the character that starts GS1 data in a symbol and terminates values without a
 //!   predefined length; transmitted as GS (0x1D), printed as `^` in examples.
-//! - *Component*, *linter* ([`Component`], [`Linter`]): a part of a value, and a rule about its
-//!   content (GS1 Barcode Syntax Dictionary).
+//! - *Component*, *linter* ([`ValueComponent`], [`Linter`]): a part of a value, and a rule about
+//!   its content (GS1 Barcode Syntax Dictionary).
 //! - *Primary key*, *key qualifier*, *attribute*: the Application Identifiers that start the path
 //!   of a Digital Link URI, follow in the path, or are in the query (GS1 Digital Link URI Syntax
 //!   1.4.1, sections 4.2 to 4.9).
@@ -73,8 +85,9 @@
 //! # Features
 //!
 //! `serde`, off by default, reads and writes values as text: an element string with brackets, a
-//! Digital Link URI, the path of an entity key. [`Options`] makes parsers accept more than the
-//! default; code lists and company prefixes can be replaced at run time through [`Lookups`].
+//! Digital Link URI, the path of an entity key; a [`Meaning`] is written as an object. [`Options`]
+//! makes parsers accept more than the default; code lists and company prefixes can be replaced at
+//! run time through [`Lookups`].
 //!
 //! # Differences
 //!
@@ -134,6 +147,7 @@
 //! The differences of compressed URIs are listed in [`compression`].
 #![no_std]
 #![forbid(unsafe_code)]
+#![warn(missing_debug_implementations)]
 #![warn(clippy::missing_errors_doc)]
 
 extern crate alloc;
@@ -151,11 +165,14 @@ mod entity_key;
 mod error;
 mod findings;
 pub mod gtin;
+mod limits;
 mod linters;
 mod lookups;
+mod meaning;
 mod options;
 pub mod percent;
 mod plausibility;
+mod quantity;
 mod scan;
 #[cfg(feature = "serde")]
 mod serde_text;
@@ -164,7 +181,7 @@ mod unknown_ai;
 mod value;
 
 pub use ai::{Ai, AiEntry, AiPattern, DICTIONARY_RELEASE, NotAnAi};
-pub use component::{CharacterSet, Component};
+pub use component::{CharacterSet, ValueComponent};
 pub use digital_link::{DigitalLink, Warning, WarningKind};
 pub use element::{Element, Elements};
 pub use element_string::{ElementString, Order};
@@ -174,8 +191,10 @@ pub use findings::Findings;
 pub use fingerpost_uri::Span;
 pub use linters::{LintFault, Linter};
 pub use lookups::{CodeList, CompanyPrefix, Lookups};
+pub use meaning::{Countries, Country, Currency, Date, DateTime, Decimal, Meaning, Roll, Sex};
 pub use options::Options;
 pub use plausibility::Plausibility;
+pub use quantity::MeasureUnit;
 pub use scan::Scan;
 pub use symbology::Symbology;
 

@@ -7,6 +7,7 @@ use crate::error::LintError;
 use crate::lookups::Lookups;
 
 pub(crate) use check_digit::check_pair;
+pub(crate) use dates::days_in;
 pub(crate) use digits::are_checked_digits;
 
 pub(crate) mod charset;

@@ -84,11 +84,11 @@ pub fn decode_ascii(text: &str) -> Option<Cow<'_, str>> {
 /// ```
 pub fn encode_value(value: &[u8], out: &mut String) {
     // Nearly every value is written as it is.
-    if encoded_len(value) == value.len()
-        && let Ok(text) = core::str::from_utf8(value)
-    {
-        out.push_str(text);
-        return;
+    if encoded_len(value) == value.len() {
+        if let Ok(text) = core::str::from_utf8(value) {
+            out.push_str(text);
+            return;
+        }
     }
     for &byte in value {
         if is_unreserved(byte) {
@@ -187,7 +187,7 @@ mod tests {
     }
 
     #[test]
-    fn broken_triplets_name_their_place() {
+    fn broken_triplets_name_their_position() {
         for (text, at) in [("%", 0), ("a%", 1), ("%2", 0), ("%41%4", 3), ("%%41", 0), ("%+1", 0)] {
             assert_eq!(decode(text.as_bytes(), &mut Vec::new()), Err(at), "{text}");
         }

@@ -13,6 +13,8 @@
 //! `?` and `#` that follows it matches any authority. The printed RE1 has a stray space after
 //! `https?:` and the printed RE2 is missing the `_` in its class; both are implemented as intended.
 
+use crate::limits::MIN_COMPRESSED;
+
 /// Whether a text can be a GS1 Digital Link URI, as far as two regular expressions tell:
 /// [`Plausibility::of`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -81,7 +83,7 @@ impl Plausibility {
         let Some(rest) = after_scheme(text) else { return false };
         let Some((before, last)) = rest.rsplit_once('/') else { return false };
         !before.contains(['?', '#'])
-            && last.len() >= COMPRESSED_MIN
+            && last.len() >= MIN_COMPRESSED
             && last.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_' || b == b'-')
     }
 }
@@ -108,9 +110,6 @@ const KEYS: [&str; 16] = [
     "01", "8006", "8013", "8010", "414", "415", "417", "8017", "8018", "255", "00", "253", "401",
     "402", "8003", "8004",
 ];
-
-/// The minimum length of a compressed string in RE2, in characters.
-const COMPRESSED_MIN: usize = 10;
 
 #[cfg(test)]
 mod tests {

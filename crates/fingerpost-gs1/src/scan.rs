@@ -5,7 +5,12 @@
 //! |---|---|
 //! | `]C1 ]e0 ]d2 ]Q3 ]J1` | elements; the identifier replaces the leading FNC1, GS is the separator |
 //! | `]d1 ]Q1 ]J0` | a Digital Link URI when it starts with `http://` or `https://`, else text |
+//! | `]I0 ]I1` | digits of a GTIN-14 |
 //! | `]E0 ]E4` | digits of a GTIN-13 or GTIN-8; `\|]e0` starts a composite part |
+//! | `]E3` | digits of a GTIN-13, and of an add-on of two or five digits: the number of an issue or a price, which is no element and is left out |
+//!
+//! Packets that are no GS1 element string are refused: `]E1 ]E2`, an add-on without its GTIN, and
+//! `]e1 ]e2`, data of a Composite symbol that are outside its element string (ISO/IEC 24723).
 
 use crate::Span;
 use alloc::borrow::Cow;
@@ -99,6 +104,14 @@ fn read<'a>(text: &'a str, options: &Options, report: &mut impl Report) -> Resul
         Mode::ElementString => read_gs1(text, ID_LENGTH, Elements::new(), options, report),
         Mode::Plain => read_plain(&text[ID_LENGTH..], options, report),
         Mode::Ean(length) => read_ean(text, length, options, report),
+        Mode::EanAddOn(length) => {
+            let is_add_on = |rest: &&str| {
+                matches!(rest.len(), 2 | 5) && rest.bytes().all(|byte| byte.is_ascii_digit())
+            };
+            let gtin_end = ID_LENGTH + length;
+            let has_add_on = text.get(gtin_end..).filter(is_add_on).is_some();
+            read_ean(if has_add_on { &text[..gtin_end] } else { text }, length, options, report)
+        }
     }
 }
 

@@ -41,4 +41,6 @@ pub(crate) enum Mode {
     Plain,
     /// A GTIN with this many digits.
     Ean(usize),
+    /// A GTIN with this many digits, and an add-on of two or five.
+    EanAddOn(usize),
 }

@@ -4,7 +4,7 @@
 
 use crate::ai::shortcuts::Shortcuts;
 use crate::ai::{Ai, AiEntry};
-use crate::component::{CharacterSet, Component};
+use crate::component::{CharacterSet, ValueComponent};
 use crate::options::Options;
 
 /// Returns the row of `ai`: that of the dictionary or, if `options` permit, a placeholder row.
@@ -48,16 +48,17 @@ static LOCATION: AiEntry = row(&[component(CharacterSet::Cset82, 13, 13)], true)
 /// The row for 31xx to 36xx, whose length is predefined.
 static MEASURE: AiEntry = row(&[component(CharacterSet::Cset82, 6, 6)], true);
 
-const fn component(charset: CharacterSet, min: u8, max: u8) -> Component {
-    Component { charset, min, max, optional: false, linters: &[] }
+const fn component(charset: CharacterSet, min: u8, max: u8) -> ValueComponent {
+    ValueComponent { charset, min, max, optional: false, linters: &[] }
 }
 
-const fn row(components: &'static [Component], predefined_length: bool) -> AiEntry {
+const fn row(components: &'static [ValueComponent], predefined_length: bool) -> AiEntry {
     AiEntry {
         first: Ai::GTIN,
         last: Ai::GTIN,
         title: "",
         components,
+        number: None,
         min_length: components[0].min,
         max_length: components[0].max,
         predefined_length,
@@ -74,7 +75,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn unknown_ais_need_a_free_place() {
+    fn unknown_ais_need_a_free_slot() {
         // GS1-ES-18
         let options = Options::new().unknown_ais(true);
         let accepts = |text| Ai::new(text).and_then(|ai| entry_for(ai, &options)).is_some();

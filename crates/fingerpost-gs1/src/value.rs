@@ -5,7 +5,7 @@
 //! rules. The first error ends the check.
 
 use crate::ai::{Ai, AiEntry};
-use crate::component::{CharacterSet, Component};
+use crate::component::{CharacterSet, ValueComponent};
 use crate::error::{Error, ErrorKind, LintError};
 use crate::linters::{LintFault, charset, check_pair};
 use crate::lookups::Lookups;
@@ -121,7 +121,7 @@ pub(crate) fn check_components(
 
 #[inline]
 fn check_part(
-    component: &Component,
+    component: &ValueComponent,
     part: &[u8],
     lookups: Option<&dyn Lookups>,
 ) -> Result<(), LintFault> {
@@ -142,7 +142,7 @@ pub(crate) struct ValueFault {
 
 impl ValueFault {
     #[cold]
-    fn cut_short(component: &Component, at: usize, found: usize) -> ValueFault {
+    fn cut_short(component: &ValueComponent, at: usize, found: usize) -> ValueFault {
         let kind = ErrorKind::ValueLength { min: u16::from(component.min), found: count(found) };
         ValueFault { kind, span: Span::from_length(at, found) }
     }

@@ -161,8 +161,10 @@ pub(crate) fn skip(bytes: &[u8], start: usize, flag: Flag) -> usize {
 /// with a single unpredictable branch.
 #[inline]
 pub(crate) fn skip_many(bytes: &[u8], start: usize, flag: Flag) -> usize {
-    let (fours, _) = bytes[start..].as_chunks();
-    for (nth, &[a, b, c, d]) in fours.iter().enumerate() {
+    let fours = bytes[start..].chunks_exact(4);
+    let end = bytes.len() - fours.remainder().len();
+    for (nth, four) in fours.enumerate() {
+        let (a, b, c, d) = (four[0], four[1], four[2], four[3]);
         let flags = |byte: u8| TABLE[byte as usize];
         if flags(a) & flags(b) & flags(c) & flags(d) & flag.0 == 0 {
             let one = is(a, flag);
@@ -171,7 +173,7 @@ pub(crate) fn skip_many(bytes: &[u8], start: usize, flag: Flag) -> usize {
             return start + 4 * nth + usize::from(one) + usize::from(two) + usize::from(three);
         }
     }
-    skip(bytes, start + 4 * fours.len(), flag)
+    skip(bytes, end, flag)
 }
 
 /// Returns the value of a hexadecimal digit of either case.

@@ -135,6 +135,10 @@ impl<'s> ExtractOptions<'s> {
 
 /// Returns the URIs in `text`, in reading order.
 ///
+/// A bare URI ends before the first character that cannot continue it, also before a percent sign
+/// without two hexadecimal digits. Marks at its end are left out if they close what stands before
+/// it: brackets, and the emphasis of Markdown, as in `**http://example.com/**`.
+///
 /// ```
 /// use fingerpost_uri::{ExtractOptions, extract};
 ///
@@ -264,7 +268,9 @@ fn word<'t>(
         // Tested before the rest is parsed; otherwise a text of many schemes would be parsed
         // repeatedly.
         let may_have_host = !needs_host(scheme) || text[word_end..].starts_with("://");
-        if may_have_host && let Some(uri) = longest_uri(rest, options) {
+        let uri = may_have_host.then(|| longest_uri(rest, options)).flatten();
+        if let Some(uri) = uri {
+            let uri = without_emphasis(&text[..at], uri);
             let span = Span::from_length(at, uri.len());
             let plain =
                 uri.find(|c: char| !c.is_ascii()).and_then(|end| longest_uri(&uri[..end], options));
@@ -371,6 +377,17 @@ fn fits(candidate: &str) -> bool {
 
 fn needs_host(scheme: &str) -> bool {
     WITH_HOST.iter().any(|known| known.eq_ignore_ascii_case(scheme))
+}
+
+/// Returns a URI without the marks of emphasis at its end, as many as stand before it.
+fn without_emphasis<'t>(before: &str, uri: &'t str) -> &'t str {
+    let Some(mark) = before.chars().next_back().filter(|c| matches!(c, '*' | '_' | '~')) else {
+        return uri;
+    };
+    let opened = before.chars().rev().take_while(|c| *c == mark).take(3).count();
+    let closed = uri.chars().rev().take_while(|c| *c == mark).count().min(opened);
+    let inner = trim_sentence(&uri[..uri.len() - closed]);
+    if fits(inner) { inner } else { uri }
 }
 
 /// Returns `text` without the punctuation at its end that belongs to the surrounding sentence.

@@ -93,9 +93,8 @@ fn ipv6(text: &[u8]) -> Option<([u16; 8], Layout<'_>)> {
 fn h16(text: &[u8]) -> Option<(u16, &[u8])> {
     let mut value = 0;
     let mut len = 0;
-    while len < 4
-        && let Some(digit) = text.get(len).and_then(|&digit| class::hex_value(digit))
-    {
+    for &byte in text.iter().take(4) {
+        let Some(digit) = class::hex_value(byte) else { break };
         value = value << 4 | u16::from(digit);
         len += 1;
     }
@@ -115,10 +114,9 @@ fn ipv4(text: &[u8]) -> Option<(Ipv4Addr, &[u8])> {
 fn dec_octet(text: &[u8]) -> Option<(u8, &[u8])> {
     let mut value = 0_u16;
     let mut len = 0;
-    while len < 3
-        && let Some(digit @ b'0'..=b'9') = text.get(len)
-    {
-        value = value * 10 + u16::from(digit - b'0');
+    for byte in text.iter().take(3) {
+        let b'0'..=b'9' = byte else { break };
+        value = value * 10 + u16::from(byte - b'0');
         len += 1;
     }
     if len == 0 || (len > 1 && text[0] == b'0') {

@@ -122,6 +122,7 @@
 
 #![no_std]
 #![forbid(unsafe_code)]
+#![warn(missing_debug_implementations)]
 #![warn(clippy::missing_errors_doc)]
 
 extern crate alloc;
@@ -134,6 +135,7 @@ mod dots;
 mod error;
 mod extract;
 mod ip;
+mod limits;
 mod lint;
 mod normalise;
 mod owned;
@@ -160,6 +162,7 @@ pub use base::BaseUris;
 pub use build::UriBuilder;
 pub use error::{Component, ErrorKind, ParseError};
 pub use extract::{ExtractOptions, ExtractedForm, ExtractedUri, extract};
+pub use limits::MAX_LEN;
 pub use lint::UriLint;
 pub use normalise::Rung;
 pub use owned::{UriBuf, UriRefBuf};
@@ -173,9 +176,6 @@ pub use span::Span;
 pub use split::{Split, split};
 pub use typed::{Delimiter, Typed};
 pub use uri_ref::{ReferenceKind, Uri, UriRef};
-
-/// The maximum length of a text, in bytes: offsets are stored as 32-bit numbers.
-pub const MAX_LEN: usize = u32::MAX as usize;
 
 /// Longer texts about this crate.
 pub mod _documentation {

@@ -161,9 +161,8 @@ impl Writer<'_, '_> {
         if has_authority && out.text().len() == start && rules.empty_path_means_slash() {
             out.push("/");
         }
-        if rules.has_mail_domain()
-            && let Some(at) = out.text()[start..].rfind('@')
-        {
+        let at = out.text()[start..].rfind('@').filter(|_| rules.has_mail_domain());
+        if let Some(at) = at {
             lower_from(start + at, out);
         }
     }

@@ -209,28 +209,25 @@ impl Reader<'_> {
 fn skip_triplets(bytes: &[u8], start: usize, is_high: Flag, is_low: Flag) -> usize {
     let mut rest = &bytes[start..];
     // Text that is not ASCII consists of long rows of triplets, so each step takes four.
-    while let Some((four, tail)) = rest.split_first_chunk::<12>()
-        && are_triplets(four, is_high, is_low)
-    {
+    while let Some(tail) = after_triplets::<12>(rest, is_high, is_low) {
         rest = tail;
     }
-    while let Some((one, tail)) = rest.split_first_chunk::<3>()
-        && are_triplets(one, is_high, is_low)
-    {
+    while let Some(tail) = after_triplets::<3>(rest, is_high, is_low) {
         rest = tail;
     }
     bytes.len() - rest.len()
 }
 
-/// Returns whether these bytes are triplets with digits of these classes, without deciding in
-/// between.
-fn are_triplets<const N: usize>(bytes: &[u8; N], is_high: Flag, is_low: Flag) -> bool {
+/// Returns what follows the first `N` bytes if these are triplets with digits of these classes,
+/// without deciding in between.
+fn after_triplets<const N: usize>(bytes: &[u8], is_high: Flag, is_low: Flag) -> Option<&[u8]> {
+    let (triplets, tail) = bytes.split_first_chunk::<N>()?;
     let (mut others, mut highs, mut lows) = (0, Flag::ALL, Flag::ALL);
-    for &[percent, high, low] in bytes.as_chunks().0 {
-        others |= percent ^ b'%';
-        (highs, lows) = (highs.of(high), lows.of(low));
+    for triplet in triplets.chunks_exact(3) {
+        others |= triplet[0] ^ b'%';
+        (highs, lows) = (highs.of(triplet[1]), lows.of(triplet[2]));
     }
-    others == 0 && highs.has(is_high) && lows.has(is_low)
+    (others == 0 && highs.has(is_high) && lows.has(is_low)).then_some(tail)
 }
 
 /// Parses `IP-literal = "[" ( IPv6address / IPvFuture ) "]"` at `open`. Returns its kind and its

@@ -10,7 +10,7 @@ use crate::uri_ref::UriRef;
 /// What is shown instead of a password.
 const HIDDEN: &str = "***";
 
-/// Returns the place of the password in `text`, which need not be valid: what follows the first
+/// Returns the position of the password in `text`, which need not be valid: what follows the first
 /// colon of the user information, unless it is empty.
 ///
 /// ```

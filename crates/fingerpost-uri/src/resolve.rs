@@ -123,7 +123,7 @@ impl UriRef<'_> {
                         let base_path = &base_text.as_bytes()[start..base_parts.path_end as usize];
                         let mut directory = words::directory(base_path);
                         is_plain &= !directory.is_empty() && words::first_dots(directory).is_none();
-                        // Most dot-segments are at the beginning: they only move the place where
+                        // Most dot-segments are at the beginning: they only move the position where
                         // the parts meet.
                         if is_plain && *first == b'.' {
                             (directory, path, underflow) = dots::climb(directory, path);

@@ -27,6 +27,23 @@ impl Span {
         Span { start, end: start + length }
     }
 
+    /// Returns the span widened to whole characters of `text`, so that `text` can be sliced there.
+    /// Ends with the text.
+    ///
+    /// ```
+    /// use fingerpost_uri::Span;
+    ///
+    /// let text = "Bär";
+    /// let second_byte_of_a_letter = Span::from_length(2, 1);
+    /// assert_eq!(second_byte_of_a_letter.on_characters(text), Span { start: 1, end: 3 });
+    /// ```
+    #[must_use]
+    pub fn on_characters(self, text: &str) -> Span {
+        let start = (0..=self.start.min(text.len())).rev().find(|&at| text.is_char_boundary(at));
+        let end = (self.end..text.len()).find(|&at| text.is_char_boundary(at));
+        Span { start: start.unwrap_or(0), end: end.unwrap_or(text.len()) }
+    }
+
     /// Returns how many bytes.
     #[must_use]
     pub const fn len(self) -> usize {

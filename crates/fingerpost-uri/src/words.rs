@@ -71,7 +71,8 @@ const fn lowest_zero(word: u64) -> u64 {
 mod tests {
     use super::*;
 
-    /// Every place in paths of every length around the words, beside bytes that differ in one bit.
+    /// Every position in paths of every length around the words, beside bytes that differ in one
+    /// bit.
     #[test]
     fn agrees_with_a_search_by_bytes() {
         for length in 0..27 {

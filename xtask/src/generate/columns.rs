@@ -75,7 +75,12 @@ pub(super) fn titles(data: &Value, types: &Value, texts: &[Texts]) -> Result<Str
         );
     }
     out.push_str("];\n");
-    for (key, name) in [("yes", "YES"), ("no", "NO")] {
+    let lists = [
+        ("yes", "YES", "Cells that say yes"),
+        ("no", "NO", "Cells that say no"),
+        ("longTexts", "LONG_TEXTS", "Words in titles of descriptions that are longer than a name"),
+    ];
+    for (key, name, doc) in lists {
         let words = data.get(key).unwrap_or(&Value::Null);
         let mut cells = Vec::new();
         for language in &languages {
@@ -85,7 +90,7 @@ pub(super) fn titles(data: &Value, types: &Value, texts: &[Texts]) -> Result<Str
         line(
             &mut out,
             format_args!(
-                "\n/// Cells that say {key}.\n#[rustfmt::skip]\npub(super) const {name}: [&[&str]; {count}] = [{cells}];"
+                "\n/// {doc}.\n#[rustfmt::skip]\npub(super) const {name}: [&[&str]; {count}] = [{cells}];"
             ),
         );
     }

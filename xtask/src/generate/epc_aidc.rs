@@ -42,8 +42,8 @@ pub(super) fn values(data: &Value) -> Result<String, String> {
     }
     let mut digits = vec![0; 100];
     for (prefix, count) in object(member(data, "table_k")?, "ai_digits")? {
-        let place = prefix.parse().ok().and_then(|place: usize| digits.get_mut(place));
-        *place.ok_or_else(|| format!("{prefix}: expected two digits"))? =
+        let position = prefix.parse().ok().and_then(|position: usize| digits.get_mut(position));
+        *position.ok_or_else(|| format!("{prefix}: expected two digits"))? =
             count.as_u64().unwrap_or(0);
     }
     out.push_str("];\n\n/// Table K: digits of an Application Identifier by its first two; 0 for none.\n#[rustfmt::skip]\n");
@@ -116,8 +116,8 @@ pub(super) fn hostname(data: &Value) -> Result<String, String> {
             long.len()
         ),
     );
-    for (place, (prefix, texts)) in long.iter().enumerate() {
-        if u8::from_str_radix(prefix, 2).ok().map(usize::from) != Some(place) {
+    for (position, (prefix, texts)) in long.iter().enumerate() {
+        if u8::from_str_radix(prefix, 2).ok().map(usize::from) != Some(position) {
             return Err(format!("{prefix}: expected the tables in order"));
         }
         out.push_str("    &[\n");

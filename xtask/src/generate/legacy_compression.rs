@@ -90,8 +90,8 @@ fn prefix_lengths(out: &mut String, data: &Value) -> Result<(), String> {
     let mut lengths = [0_u8; 100];
     for (length, digits) in [(2, "2"), (3, "3"), (4, "4")] {
         for prefix in strings(&data["prefix_lengths"], digits)? {
-            let place = prefix.parse::<usize>().ok().and_then(|prefix| lengths.get_mut(prefix));
-            *place.ok_or_else(|| format!("{prefix:?}: expected two digits"))? = length;
+            let position = prefix.parse::<usize>().ok().and_then(|prefix| lengths.get_mut(prefix));
+            *position.ok_or_else(|| format!("{prefix:?}: expected two digits"))? = length;
         }
     }
     out.push_str(

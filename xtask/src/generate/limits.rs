@@ -2,17 +2,24 @@
 //!
 //! A file takes part if its first lines say that this page lists its limits. A row is a constant
 //! with its documentation: `/// Concurrent imports.` and `pub(crate) const MAX_IMPORTS: usize =
-//! 2;`.
+//! 2;`. A limit in another file is refused, so that the table has all of them.
 
 use std::fs;
 
-use crate::workspace::{read, root};
+use crate::workspace::{read, root, rust_files, shown, verdict};
 
 /// What the first lines of a file say if the page lists its limits.
 const LISTED: &str = "`docs/operations/limits.md` lists them";
 
+/// Beginnings of the names of constants that limit something.
+const LIMITS: [&str; 7] = ["MAX_", "MIN_", "MOST_", "LEAST_", "LONGEST_", "SHORTEST_", "FEWEST_"];
+
+/// Crates that are not shipped.
+const NOT_SHIPPED: &str = "crates/fingerpost-testkit/";
+
 /// Returns the table of all crates, in the order of their names.
 pub(super) fn table() -> Result<String, String> {
+    refuse_others()?;
     let folder = root().join("crates");
     let crates = fs::read_dir(&folder).map_err(|error| format!("crates: {error}"))?;
     let mut names: Vec<_> =
@@ -29,6 +36,34 @@ pub(super) fn table() -> Result<String, String> {
         }
     }
     Ok(out)
+}
+
+/// Fails if a file other than `limits.rs` defines a limit.
+fn refuse_others() -> Result<(), String> {
+    let mut findings = Vec::new();
+    for path in rust_files(&root().join("crates"))? {
+        let file = shown(&path);
+        let is_shipped = file.contains("/src/") && !file.starts_with(NOT_SHIPPED);
+        if is_shipped && !file.ends_with("/src/limits.rs") {
+            let source = read(&path)?;
+            let limits = source.lines().filter_map(limit);
+            findings.extend(limits.map(|name| format!("{file}: {name}: move it to limits.rs")));
+        }
+    }
+    verdict("limits", &findings)
+}
+
+/// Returns the name of the limit that a line defines by a number or a duration, if it does.
+fn limit(line: &str) -> Option<&str> {
+    let definition = match line.trim_start().strip_prefix("pub") {
+        Some(public) => public.split_once(' ')?.1,
+        None => line, // an indented constant without `pub` belongs to a function
+    };
+    let (name, value) = definition.strip_prefix("const ")?.split_once(": ")?;
+    let value = value.split_once(" = ")?.1;
+    let is_fixed = value.starts_with(|first: char| first.is_ascii_digit())
+        || value.contains("Duration::from_");
+    (is_fixed && LIMITS.iter().any(|begin| name.starts_with(begin))).then_some(name)
 }
 
 /// Returns the documentation and the value of each constant.
@@ -64,6 +99,9 @@ fn value_in_words(expression: &str) -> Option<String> {
         let rest = expression.strip_prefix(start)?;
         rest.split_once(')').map(|(number, _)| number)
     };
+    if let Some(hours) = inner("SignedDuration::from_hours(") {
+        return Some(format!("{} h", product(hours)?));
+    }
     if let Some(seconds) = inner("Duration::from_secs(") {
         return Some(format!("{} s", product(seconds)?));
     }
@@ -111,10 +149,28 @@ mod tests {
     }
 
     #[test]
+    fn limits_elsewhere_are_found() {
+        let found = [
+            "const MAX_PAIRS: usize = 4;",
+            "pub(super) const LONGEST_PAUSE: Duration = Duration::from_secs(5);",
+            "    pub const MAX_LEN: usize = 215;",
+            "    pub const MAX_LEN: usize = limits::MAX_KEY_BYTES;",
+            "    const MAX_ROUNDS: u32 = 3;",
+            "const EVERY: usize = 4;",
+        ];
+        let found = found.map(limit);
+        assert_eq!(
+            found,
+            [Some("MAX_PAIRS"), Some("LONGEST_PAUSE"), Some("MAX_LEN"), None, None, None]
+        );
+    }
+
+    #[test]
     fn values_have_units() {
         for (expression, words) in [
             ("Duration::from_secs(10 * 60)", "600 s"),
             ("Duration::from_millis(5)", "5 ms"),
+            ("SignedDuration::from_hours(30 * 24)", "720 h"),
             ("NonZeroUsize::new(1_000).expect(\"not zero\")", "1000"),
             ("0.1..=10.0", "0.1 to 10.0"),
             ("2 << 20", "2 MiB"),

@@ -118,10 +118,10 @@ pub(super) fn terms(data: &Value, relations: &str, texts: &[Texts]) -> Result<St
          /// By local name, in ASCII order.\n#[rustfmt::skip]\n",
     );
     line(&mut out, format_args!("pub(super) static TERMS: [Term; {}] = [", rows.len()));
-    let mut places = Vec::new();
-    for (place, row) in rows.iter().enumerate() {
+    let mut positions = Vec::new();
+    for (position, row) in rows.iter().enumerate() {
         let (name, number) = (string(row, "name")?, number(row)?);
-        if place > 0 && string(&rows[place - 1], "name")? >= name {
+        if position > 0 && string(&rows[position - 1], "name")? >= name {
             return Err(format!("link type {name}: expected ASCII order"));
         }
         let class = match string(row, "class")? {
@@ -137,16 +137,16 @@ pub(super) fn terms(data: &Value, relations: &str, texts: &[Texts]) -> Result<St
             &mut out,
             format_args!("    term({number}, {iri:?}, {class}, {title:?}, {description:?}),"),
         );
-        places.resize(places.len().max(number + 1), u8::MAX);
-        if places[number] != u8::MAX {
+        positions.resize(positions.len().max(number + 1), u8::MAX);
+        if positions[number] != u8::MAX {
             return Err(format!("link type {name}: its number {number} is taken"));
         }
-        places[number] = u8::try_from(place).map_err(|_| "too many link types".to_owned())?;
+        positions[number] = u8::try_from(position).map_err(|_| "too many link types".to_owned())?;
     }
-    out.push_str("];\n\n/// Place in [`TERMS`] by number; 255 for none.\n#[rustfmt::skip]\n");
-    line(&mut out, format_args!("pub(super) static BY_NUMBER: [u8; {}] = [", places.len()));
-    for chunk in places.chunks(20) {
-        let cells: Vec<String> = chunk.iter().map(|place| format!("{place},")).collect();
+    out.push_str("];\n\n/// Position in [`TERMS`] by number; 255 for none.\n#[rustfmt::skip]\n");
+    line(&mut out, format_args!("pub(super) static BY_NUMBER: [u8; {}] = [", positions.len()));
+    for chunk in positions.chunks(20) {
+        let cells: Vec<String> = chunk.iter().map(|position| format!("{position},")).collect();
         line(&mut out, format_args!("    {}", cells.join(" ")));
     }
     let names: Vec<&str> =

@@ -9,7 +9,7 @@ use fingerpost_gs1::CharacterSet;
 use super::text::Text;
 use super::{code40, decimal};
 use crate::bits::{BitReader, Bits};
-use crate::error::{Error, ErrorKind, ErrorPlace};
+use crate::error::{Error, ErrorKind, ErrorSpan};
 
 /// Forms, by their encoding indicators.
 const DECIMAL: u64 = 0;
@@ -38,7 +38,7 @@ pub(super) fn read(
     if !FORMS.contains(&indicator) {
         // Three bits.
         let kind = ErrorKind::ReservedEncodingIndicator { indicator: indicator as u8 };
-        return Err(Error::new(kind, ErrorPlace::bits(start, start + 3)));
+        return Err(Error::new(kind, ErrorSpan::bits(start, start + 3)));
     }
     let Some(len) = read_length(from, len_bits, max, empty)? else { return Ok(()) };
     match indicator {
@@ -61,11 +61,11 @@ pub(super) fn read_length(
     let start = from.position();
     // At most seven bits. A value of exactly one character has no length field.
     let len = if max == 1 { 1 } else { from.read(len_bits)? as usize };
-    let place = ErrorPlace::bits(start, from.position());
+    let span = ErrorSpan::bits(start, from.position());
     match (len, empty) {
-        (0, Some(kind)) => Err(Error::new(kind, place)),
+        (0, Some(kind)) => Err(Error::new(kind, span)),
         (0, None) => Ok(None),
-        _ if len > max => Err(Error::new(ErrorKind::TooLong { max }, place)),
+        _ if len > max => Err(Error::new(ErrorKind::TooLong { max }, span)),
         _ => Ok(Some(len)),
     }
 }
@@ -79,12 +79,12 @@ pub(super) fn write(
     out: &mut Bits,
 ) -> Result<(), Error> {
     if text.len() > max {
-        let place = ErrorPlace::text(offset, offset + text.len());
-        return Err(Error::new(ErrorKind::TooLong { max }, place));
+        let span = ErrorSpan::text(offset, offset + text.len());
+        return Err(Error::new(ErrorKind::TooLong { max }, span));
     }
     if let Some(at) = text.iter().position(|character| !is_character(*character)) {
-        let place = ErrorPlace::text(offset + at, offset + at + 1);
-        return Err(Error::new(ErrorKind::BadCharacter, place));
+        let span = ErrorSpan::text(offset + at, offset + at + 1);
+        return Err(Error::new(ErrorKind::BadCharacter, span));
     }
     let form = shortest_form(text);
     out.push(form, 3);
@@ -155,7 +155,7 @@ fn read_ascii(from: &mut BitReader<'_>, len: usize, out: &mut Text) -> Result<()
         // Seven bits.
         let character = from.read(7)? as u8;
         if !is_character(character) {
-            return Err(Error::new(ErrorKind::BadCharacter, ErrorPlace::bits(start, start + 7)));
+            return Err(Error::new(ErrorKind::BadCharacter, ErrorSpan::bits(start, start + 7)));
         }
         out.push(character);
     }
@@ -178,7 +178,7 @@ pub(super) fn read_delimited(
         let start = from.position();
         // Four bits.
         let nibble = from.read(4)? as u8;
-        let fail = |kind| Err(Error::new(kind, ErrorPlace::bits(start, start + 4)));
+        let fail = |kind| Err(Error::new(kind, ErrorSpan::bits(start, start + 4)));
         match nibble {
             0..=9 if out.len() == max => return fail(ErrorKind::TooLong { max }),
             0..=9 => out.push(b'0' + nibble),
@@ -197,7 +197,7 @@ pub(super) fn read_delimited(
     if rest.len() > room {
         return Err(Error::new(
             ErrorKind::TooLong { max },
-            ErrorPlace::bits(start, from.position()),
+            ErrorSpan::bits(start, from.position()),
         ));
     }
     rest.as_str().bytes().for_each(|character| out.push(character));
@@ -212,7 +212,7 @@ pub(super) fn write_delimited(
     out: &mut Bits,
 ) -> Result<(), Error> {
     let digits = value.iter().take_while(|byte| byte.is_ascii_digit()).count();
-    let fail = |kind, start, end| Err(Error::new(kind, ErrorPlace::text(start, end)));
+    let fail = |kind, start, end| Err(Error::new(kind, ErrorSpan::text(start, end)));
     if value.len() > max {
         return fail(ErrorKind::TooLong { max }, 0, value.len());
     }

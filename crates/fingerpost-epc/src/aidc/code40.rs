@@ -1,13 +1,13 @@
 //! URN Code 40, three characters in sixteen bits: EPC Tag Data Standard 2.3, section 14.5.6.5.
 
 use crate::bits::{BitReader, Bits};
-use crate::error::{Error, ErrorKind, ErrorPlace};
+use crate::error::{Error, ErrorKind, ErrorSpan};
 
 /// The characters from index 1 on; index 0 pads the last group.
 const ALPHABET: &[u8; 39] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZ-.:0123456789";
 
 /// The maximum value of the sixteen bits of a group.
-const MAX: u64 = 64_000;
+const LAST_GROUP: u64 = 64_000;
 
 /// Returns the number of bits of this many characters.
 pub(crate) const fn bits_for(characters: usize) -> usize {
@@ -16,8 +16,8 @@ pub(crate) const fn bits_for(characters: usize) -> usize {
 
 /// Returns the index of a character, if it has one.
 pub(crate) fn index(character: u8) -> Option<u64> {
-    let place = ALPHABET.iter().position(|member| *member == character)?;
-    Some(place as u64 + 1)
+    let index = ALPHABET.iter().position(|member| *member == character)?;
+    Some(index as u64 + 1)
 }
 
 /// Reads this many characters.
@@ -30,8 +30,8 @@ pub(crate) fn read(
     for first in (0..characters).step_by(3) {
         let start = from.position();
         let group = from.read(16)?;
-        let error = Error::new(ErrorKind::BadCode40, ErrorPlace::bits(start, start + 16));
-        if group == 0 || group > MAX {
+        let error = Error::new(ErrorKind::BadCode40, ErrorSpan::bits(start, start + 16));
+        if group == 0 || group > LAST_GROUP {
             return Err(error);
         }
         let group = group - 1;

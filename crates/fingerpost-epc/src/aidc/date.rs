@@ -4,7 +4,7 @@
 
 use super::text::Text;
 use crate::bits::{BitReader, Bits};
-use crate::error::{Error, ErrorKind, ErrorPlace};
+use crate::error::{Error, ErrorKind, ErrorSpan};
 
 /// The number of days of each month.
 const DAYS: [u64; 12] = [31, 29, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
@@ -22,7 +22,7 @@ pub(crate) fn read_date(from: &mut BitReader<'_>, out: &mut Text) -> Result<(), 
     let bits = from.read(16)?;
     let (year, month, day) = (bits >> 9, bits >> 5 & 15, bits & 31);
     if !is_date(year, month, day) {
-        return Err(Error::new(ErrorKind::BadDate, ErrorPlace::bits(start, start + 16)));
+        return Err(Error::new(ErrorKind::BadDate, ErrorSpan::bits(start, start + 16)));
     }
     [year, month, day].iter().for_each(|field| out.push_number(*field, 2));
     Ok(())
@@ -30,8 +30,8 @@ pub(crate) fn read_date(from: &mut BitReader<'_>, out: &mut Text) -> Result<(), 
 
 /// Writes `YYMMDD` as 16 bits. `offset` is the start of `digits` in the value.
 pub(crate) fn write_date(digits: &[u8], offset: usize, out: &mut Bits) -> Result<(), Error> {
-    let place = ErrorPlace::text(offset, offset + digits.len());
-    let error = Error::new(ErrorKind::BadDate, place);
+    let span = ErrorSpan::text(offset, offset + digits.len());
+    let error = Error::new(ErrorKind::BadDate, span);
     let [year, month, day] = fields(digits).ok_or(error)?;
     if !is_date(year, month, day) {
         return Err(error);
@@ -52,7 +52,7 @@ pub(super) fn read_time(
         *field = from.read(width)?;
     }
     if !is_time(time) {
-        return Err(Error::new(ErrorKind::BadTime, ErrorPlace::bits(start, from.position())));
+        return Err(Error::new(ErrorKind::BadTime, ErrorSpan::bits(start, from.position())));
     }
     time[..count].iter().for_each(|field| out.push_number(*field, 2));
     Ok(())
@@ -61,8 +61,8 @@ pub(super) fn read_time(
 /// Writes the fields of a time of day, one for each pair of digits.
 pub(super) fn write_time(digits: &[u8], offset: usize, out: &mut Bits) -> Result<(), Error> {
     let mut padded = *b"000000";
-    let error = Error::new(ErrorKind::BadTime, ErrorPlace::text(offset, offset + digits.len()));
-    if !digits.len().is_multiple_of(2) {
+    let error = Error::new(ErrorKind::BadTime, ErrorSpan::text(offset, offset + digits.len()));
+    if digits.len() % 2 != 0 {
         return Err(error);
     }
     padded.get_mut(..digits.len()).ok_or(error)?.copy_from_slice(digits);
@@ -98,7 +98,7 @@ pub(super) fn read_datetime(from: &mut BitReader<'_>, out: &mut Text) -> Result<
 pub(super) fn write_datetime(value: &[u8], out: &mut Bits) -> Result<(), Error> {
     let (date, time) = value.split_at_checked(6).unwrap_or((value, b""));
     let found = PRECISIONS.iter().find(|(_, fields)| 2 * fields == time.len());
-    let error = Error::new(ErrorKind::BadTime, ErrorPlace::text(date.len(), value.len()));
+    let error = Error::new(ErrorKind::BadTime, ErrorSpan::text(date.len(), value.len()));
     out.push(found.ok_or(error)?.0, 2);
     write_date(date, 0, out)?;
     write_time(time, date.len(), out)

@@ -7,7 +7,7 @@
 use super::table::DECIMAL_BITS;
 use super::text::Text;
 use crate::bits::{BitReader, Bits};
-use crate::error::{Error, ErrorKind, ErrorPlace};
+use crate::error::{Error, ErrorKind, ErrorSpan};
 
 /// The number of digits that always fit into 64 bits.
 const WORD_DIGITS: usize = 19;
@@ -34,11 +34,11 @@ pub(super) fn read(
     let start = from.position();
     if from.remaining() < bits {
         let kind = ErrorKind::Truncated { needed: bits, found: from.remaining() };
-        return Err(Error::new(kind, ErrorPlace::bits(start, start + from.remaining())));
+        return Err(Error::new(kind, ErrorSpan::bits(start, start + from.remaining())));
     }
     // At most 90 digits, so they fit.
     let overflow = ErrorKind::DecimalOverflow { digits: digits as u8 };
-    let overflow = Error::new(overflow, ErrorPlace::bits(start, start + bits));
+    let overflow = Error::new(overflow, ErrorSpan::bits(start, start + bits));
     if digits <= WORD_DIGITS {
         let number = from.read(bits)?;
         if number >= 10_u64.pow(digits as u32) {

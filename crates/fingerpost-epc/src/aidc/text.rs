@@ -19,8 +19,8 @@ impl Text {
     /// Appends an ASCII character. Every method limits its characters to the capacity.
     pub(crate) fn push(&mut self, byte: u8) {
         debug_assert!(byte.is_ascii() && self.len < ROOM);
-        if let Some(place) = self.bytes.get_mut(self.len) {
-            *place = byte;
+        if let Some(slot) = self.bytes.get_mut(self.len) {
+            *slot = byte;
             self.len += 1;
         }
     }
@@ -28,8 +28,8 @@ impl Text {
     /// Appends a number of this many digits.
     pub(crate) fn push_number(&mut self, number: u64, digits: usize) {
         let mut left = number;
-        let Some(place) = self.bytes.get_mut(self.len..self.len + digits) else { return };
-        for digit in place.iter_mut().rev() {
+        let Some(slot) = self.bytes.get_mut(self.len..self.len + digits) else { return };
+        for digit in slot.iter_mut().rev() {
             // Below 10.
             *digit = b'0' + (left % 10) as u8;
             left /= 10;

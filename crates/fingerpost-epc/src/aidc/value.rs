@@ -9,7 +9,7 @@ use super::text::Text;
 use super::{alnum, date, decimal};
 use crate::bits::{BitReader, Bits};
 use crate::elements::AiValues;
-use crate::error::{Error, ErrorKind, ErrorPlace};
+use crate::error::{Error, ErrorKind, ErrorSpan};
 
 /// The position of a value: serial components are required in the EPC and optional in the data
 /// after it.
@@ -31,7 +31,7 @@ pub(crate) fn read(
     let Some(parts) = parts(ai) else {
         return Err(Error::new(
             ErrorKind::UnknownAi,
-            ErrorPlace::bits(from.position(), from.position()),
+            ErrorSpan::bits(from.position(), from.position()),
         ));
     };
     parts.iter().try_for_each(|part| read_part(*part, position, from, out))
@@ -52,7 +52,7 @@ pub(crate) fn read_into(
 
 /// Writes the value of an Application Identifier.
 pub(crate) fn write(ai: Ai, value: &str, position: Position, out: &mut Bits) -> Result<(), Error> {
-    let error = Error::new(ErrorKind::UnknownAi, ErrorPlace::Nowhere);
+    let error = Error::new(ErrorKind::UnknownAi, ErrorSpan::Nowhere);
     let (mut rest, mut offset) = (value.as_bytes(), 0);
     for part in parts(ai).ok_or(error)? {
         let (own, after) = match part.width() {
@@ -65,7 +65,7 @@ pub(crate) fn write(ai: Ai, value: &str, position: Position, out: &mut Bits) -> 
     if rest.is_empty() {
         Ok(())
     } else {
-        Err(Error::new(ErrorKind::TooLong { max: offset }, ErrorPlace::text(offset, value.len())))
+        Err(Error::new(ErrorKind::TooLong { max: offset }, ErrorSpan::text(offset, value.len())))
     }
 }
 
@@ -130,7 +130,7 @@ fn write_part(
     position: Position,
     out: &mut Bits,
 ) -> Result<(), Error> {
-    let fail = |kind| Err(Error::new(kind, ErrorPlace::text(offset, offset + text.len())));
+    let fail = |kind| Err(Error::new(kind, ErrorSpan::text(offset, offset + text.len())));
     match part {
         Method::FixedDigits(digits) => {
             check_digits(text, offset, digits)?;
@@ -206,7 +206,7 @@ fn read_digits(from: &mut BitReader<'_>, digits: usize, out: &mut Text) -> Resul
         let nibble = from.read(4)? as u8;
         if nibble > 9 {
             let kind = ErrorKind::BadDigitNibble { nibble };
-            return Err(Error::new(kind, ErrorPlace::bits(start, start + 4)));
+            return Err(Error::new(kind, ErrorSpan::bits(start, start + 4)));
         }
         out.push(b'0' + nibble);
     }
@@ -218,7 +218,7 @@ fn check_digits(text: &[u8], offset: usize, digits: usize) -> Result<(), Error> 
     if text.len() == digits && text.iter().all(u8::is_ascii_digit) {
         return Ok(());
     }
-    Err(Error::new(ErrorKind::BadDigits, ErrorPlace::text(offset, offset + text.len())))
+    Err(Error::new(ErrorKind::BadDigits, ErrorSpan::text(offset, offset + text.len())))
 }
 
 /// Reads a letter of six bits.
@@ -227,7 +227,7 @@ fn read_letter(from: &mut BitReader<'_>, out: &mut Text) -> Result<(), Error> {
     // Six bits.
     let letter = from.read(6)? as u8;
     if letter > 25 {
-        return Err(Error::new(ErrorKind::BadCharacter, ErrorPlace::bits(start, start + 6)));
+        return Err(Error::new(ErrorKind::BadCharacter, ErrorSpan::bits(start, start + 6)));
     }
     out.push(b'A' + letter);
     Ok(())
@@ -239,7 +239,7 @@ fn read_seq_digit(from: &mut BitReader<'_>, out: &mut Text) -> Result<(), Error>
     // Four bits.
     let digit = from.read(4)? as u8;
     if !(1..=9).contains(&digit) {
-        return Err(Error::new(ErrorKind::BadSeq, ErrorPlace::bits(start, start + 4)));
+        return Err(Error::new(ErrorKind::BadSeq, ErrorSpan::bits(start, start + 4)));
     }
     out.push(b'0' + digit);
     Ok(())

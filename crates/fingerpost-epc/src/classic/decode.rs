@@ -1,11 +1,12 @@
 //! Decoding of bits to components: EPC Tag Data Standard 2.3, section 14.4.
 
-use super::{CPI_SERIAL_MAX, ClassicEpc, FEW_BITS, FewBits, POWERS_OF_TEN, ZEROS, layout};
+use super::{ClassicEpc, FEW_BITS, FewBits, POWERS_OF_TEN, ZEROS, layout};
 use crate::bits::{BitReader, Bits};
 use crate::charset::{self, CAGE, CSET39, CSET82};
 use crate::digits;
-use crate::error::{Error, ErrorKind, ErrorPlace};
+use crate::error::{Error, ErrorKind, ErrorSpan};
 use crate::identity::{Components, PureIdentity};
+use crate::limits::MAX_CPI_SERIAL;
 use crate::scheme::{Field, Partition, Reference, Scheme};
 
 impl ClassicEpc {
@@ -18,7 +19,7 @@ impl ClassicEpc {
         // The header has eight bits.
         let header = bits.reader().read(8)? as u8;
         let scheme = Scheme::from_header(header).filter(|scheme| layout(*scheme).is_some());
-        let reserved = Error::new(ErrorKind::ReservedHeader { header }, ErrorPlace::bits(0, 8));
+        let reserved = Error::new(ErrorKind::ReservedHeader { header }, ErrorSpan::bits(0, 8));
         decode(scheme.ok_or(reserved)?, bits)
     }
 }
@@ -27,7 +28,7 @@ impl ClassicEpc {
 pub(crate) fn decode(scheme: Scheme, bits: &Bits) -> Result<ClassicEpc, Error> {
     let Some((urn, fields)) = layout(scheme) else {
         let kind = ErrorKind::ReservedHeader { header: scheme.header() };
-        return Err(Error::new(kind, ErrorPlace::bits(0, 8)));
+        return Err(Error::new(kind, ErrorSpan::bits(0, 8)));
     };
     let mut reader = bits.reader();
     if let Some(length) = scheme.bits() {
@@ -60,8 +61,8 @@ fn padding_is_zero(mut reader: BitReader<'_>, end: usize) -> Result<(), Error> {
     if reader.rest_is_zero() {
         return Ok(());
     }
-    let place = ErrorPlace::bits(end, end + reader.remaining());
-    Err(Error::new(ErrorKind::NonZeroPadding, place))
+    let span = ErrorSpan::bits(end, end + reader.remaining());
+    Err(Error::new(ErrorKind::NonZeroPadding, span))
 }
 
 #[inline]
@@ -82,8 +83,8 @@ fn read_field(
         }
         Field::CpiSerial => {
             let number = reader.read(40)?;
-            if number > CPI_SERIAL_MAX {
-                Err(ErrorKind::SerialOverflow { max: CPI_SERIAL_MAX })
+            if number > MAX_CPI_SERIAL {
+                Err(ErrorKind::SerialOverflow { max: MAX_CPI_SERIAL })
             } else {
                 push_number(components, number);
                 Ok(())
@@ -113,7 +114,7 @@ fn read_field(
             _ => Err(ErrorKind::ReservedBitsNotZero),
         },
     }
-    .map_err(|kind| Error::new(kind, ErrorPlace::bits(start, reader.position())))
+    .map_err(|kind| Error::new(kind, ErrorSpan::bits(start, reader.position())))
 }
 
 /// Parses company prefix and reference.
@@ -126,7 +127,7 @@ fn read_partition(
 ) -> Result<(), Error> {
     let start = reader.position();
     let at = |kind, reader: &BitReader<'_>| {
-        Err(Error::new(kind, ErrorPlace::bits(start, reader.position())))
+        Err(Error::new(kind, ErrorSpan::bits(start, reader.position())))
     };
     // Three bits index eight rows, of which the last is missing.
     let Some(row) = table.get(reader.read(3)? as usize) else {
@@ -166,7 +167,7 @@ fn read_text7(
     let (mut count, start) = (0, reader.position());
     let mut field = reader.first(start + bits)?;
     reader.skip(bits);
-    let at = |kind, end| Error::new(kind, ErrorPlace::bits(start, end));
+    let at = |kind, end| Error::new(kind, ErrorSpan::bits(start, end));
     while field.remaining() >= 7 {
         // Seven bits are a byte.
         let code = field.read(7)? as u8;
@@ -193,7 +194,7 @@ fn read_text6(
 ) -> Result<(), Error> {
     let mut text = [0; 32];
     let (mut count, start) = (0, reader.position());
-    let at = |kind, end| Error::new(kind, ErrorPlace::bits(start, end));
+    let at = |kind, end| Error::new(kind, ErrorSpan::bits(start, end));
     loop {
         let code = reader.read(6)?;
         if code == 0 {

@@ -3,7 +3,7 @@
 use super::{FEW_BITS, FewBits, POWERS_OF_TEN, ZEROS, checked_filter, layout};
 use crate::bits::Bits;
 use crate::digits;
-use crate::error::{Error, ErrorKind, ErrorPlace};
+use crate::error::{Error, ErrorKind, ErrorSpan};
 use crate::identity::{Components, PureIdentity};
 use crate::scheme::{Field, Partition, Reference, Scheme, part};
 
@@ -11,7 +11,7 @@ use crate::scheme::{Field, Partition, Reference, Scheme, part};
 pub(super) fn check(scheme: Scheme, filter: u8, identity: &PureIdentity) -> Result<FewBits, Error> {
     let mut window = Window(0);
     write(scheme, filter, identity.checked(), &mut window)
-        .map_err(|kind| Error::new(kind, ErrorPlace::Nowhere))?;
+        .map_err(|kind| Error::new(kind, ErrorSpan::Nowhere))?;
     Ok(match scheme.bits() {
         Some(len @ ..=FEW_BITS) => (window.0 << (FEW_BITS - len)).to_be_bytes(),
         _ => FewBits::default(),

@@ -16,7 +16,7 @@ use alloc::string::String;
 use super::ClassicEpc;
 use super::tag::{Named, TAG, read_name};
 use crate::digits;
-use crate::error::{Error, ErrorKind, ErrorPlace};
+use crate::error::{Error, ErrorKind, ErrorSpan};
 use crate::scheme::{Part, Scheme};
 
 const PATTERN: &str = "urn:epc:pat:";
@@ -54,7 +54,7 @@ impl TagPattern {
     /// `BAD_URN_SYNTAX`, `UNKNOWN_SCHEME`, `BAD_PATTERN` for a star or a range where it is not
     /// allowed, or the error of one of its ends as a Tag URI.
     pub fn parse(urn: &str) -> Result<TagPattern, Error> {
-        let whole = ErrorPlace::text(0, urn.len());
+        let whole = ErrorSpan::text(0, urn.len());
         if !urn.starts_with(PATTERN) {
             return Err(Error::new(ErrorKind::BadUrnSyntax, whole));
         }
@@ -67,8 +67,8 @@ impl TagPattern {
         for (index, part) in slots().enumerate() {
             let piece = pieces.next().ok_or(Error::new(ErrorKind::BadUrnSyntax, whole))?;
             let is_filter = index == 0 && filter.is_some();
-            let place = ErrorPlace::text(at, at + piece.len());
-            let bad = Error::new(ErrorKind::BadPattern, place);
+            let span = ErrorSpan::text(at, at + piece.len());
+            let bad = Error::new(ErrorKind::BadPattern, span);
             let ranges = is_filter || has_ranges(*part, scheme);
             match wanted(piece).filter(|wanted| ranges || !wanted.is_range()).ok_or(bad)? {
                 Wanted::Any => {

@@ -13,7 +13,7 @@ use core::str::FromStr;
 
 use super::{ClassicEpc, checked_filter, layout};
 use crate::digits;
-use crate::error::{Error, ErrorKind, ErrorPlace};
+use crate::error::{Error, ErrorKind, ErrorSpan};
 use crate::identity::{Components, PureIdentity};
 use crate::scheme::{Scheme, UrnScheme, part};
 
@@ -36,7 +36,7 @@ impl ClassicEpc {
     /// violates.
     pub fn from_tag_uri(urn: &str) -> Result<ClassicEpc, Error> {
         let wrong =
-            |start: usize| Error::new(ErrorKind::BadUrnSyntax, ErrorPlace::text(start, urn.len()));
+            |start: usize| Error::new(ErrorKind::BadUrnSyntax, ErrorSpan::text(start, urn.len()));
         let rest = urn.strip_prefix(TAG).ok_or(wrong(0))?;
         let start = TAG.len() + control_length(rest).ok_or(wrong(TAG.len()))?;
         let Named { scheme, urn_scheme, rest, after_name } = read_name(urn, start)?;
@@ -44,13 +44,13 @@ impl ClassicEpc {
         if scheme.filter_max().is_some() {
             let (text, _) = rest.split_once('.').ok_or(wrong(after_name))?;
             filter = read_filter(scheme, text).map_err(|kind| {
-                Error::new(kind, ErrorPlace::text(after_name, after_name + text.len()))
+                Error::new(kind, ErrorSpan::text(after_name, after_name + text.len()))
             })?;
             start += text.len() + 1;
         }
         let components = Components::parse(urn_scheme, urn, start, false)?;
         ClassicEpc::new(scheme, filter, PureIdentity::from_checked(components))
-            .map_err(|error| Error::new(error.kind(), ErrorPlace::text(start, urn.len())))
+            .map_err(|error| Error::new(error.kind(), ErrorSpan::text(start, urn.len())))
     }
 }
 
@@ -65,7 +65,7 @@ pub(super) struct Named<'u> {
 
 /// Reads `name ":"` at `start`.
 pub(super) fn read_name(urn: &str, start: usize) -> Result<Named<'_>, Error> {
-    let wrong = Error::new(ErrorKind::BadUrnSyntax, ErrorPlace::text(start, urn.len()));
+    let wrong = Error::new(ErrorKind::BadUrnSyntax, ErrorSpan::text(start, urn.len()));
     let (name, rest) = urn[start..].split_once(':').ok_or(wrong)?;
     let is_name = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'-';
     if name.is_empty() || !name.bytes().all(is_name) {
@@ -75,7 +75,7 @@ pub(super) fn read_name(urn: &str, start: usize) -> Result<Named<'_>, Error> {
     let scheme = Scheme::from_tag_name(name);
     let (scheme, (urn_scheme, _)) = scheme
         .and_then(|scheme| Some((scheme, layout(scheme)?)))
-        .ok_or(Error::new(ErrorKind::UnknownScheme, ErrorPlace::text(start, end)))?;
+        .ok_or(Error::new(ErrorKind::UnknownScheme, ErrorSpan::text(start, end)))?;
     Ok(Named { scheme, urn_scheme, rest, after_name: end + 1 })
 }
 
@@ -155,8 +155,8 @@ mod tests {
     }
 
     #[test]
-    fn faults_have_their_place() {
-        for (urn, code, place) in [
+    fn faults_have_their_span() {
+        for (urn, code, span) in [
             ("urn:epc:tag:sgtin-96:8.9521141.012345.1", "BAD_FILTER", (21, 22)),
             ("urn:epc:tag:sgtin-96:03.9521141.012345.1", "BAD_FILTER", (21, 23)),
             ("urn:epc:tag:sgtin-97:3.9521141.012345.1", "UNKNOWN_SCHEME", (12, 20)),
@@ -167,8 +167,8 @@ mod tests {
         ] {
             let error = ClassicEpc::from_tag_uri(urn).unwrap_err();
             assert_eq!(
-                (error.code(), error.place),
-                (code, ErrorPlace::text(place.0, place.1)),
+                (error.code(), error.span),
+                (code, ErrorSpan::text(span.0, span.1)),
                 "{urn}"
             );
         }

@@ -11,7 +11,7 @@ use fingerpost_gs1::{Ai, DigitalLink, ElementString, EntityKey, percent};
 use super::{AiValues, Elements};
 use crate::charset::{self, UNRESERVED};
 use crate::digits::are_digits;
-use crate::error::{Error, ErrorKind, ErrorPlace};
+use crate::error::{Error, ErrorKind, ErrorSpan};
 use crate::text::into_string;
 
 /// A key with its qualifiers, and the other pairs in their order.
@@ -41,7 +41,7 @@ impl AiValues {
     /// this path nor in the query. [`AiValues::path_and_query`] writes these as well.
     pub fn digital_link(&self, stem: &str) -> Result<String, Error> {
         let uri = self.write_link(DigitalLink::check_stem(stem)?)?;
-        DigitalLink::parse(&uri)?;
+        DigitalLink::parse(&uri)?.check_dot_segments()?;
         Ok(uri)
     }
 
@@ -102,7 +102,7 @@ impl AiValues {
     pub fn entity_key(&self) -> Result<KeyAndAttributes<'_>, Error> {
         let path = self.path()?;
         let mut pairs = path.indices().filter_map(|index| self.iter().nth(index));
-        let no_key = Error::new(ErrorKind::NoDigitalLink, ErrorPlace::Nowhere);
+        let no_key = Error::new(ErrorKind::NoDigitalLink, ErrorSpan::Nowhere);
         let key = pairs.next().ok_or(no_key)?;
         let qualifiers: Vec<(Ai, &str)> = pairs.collect();
         let others = self.iter().enumerate().filter(|(index, _)| !path.holds(*index));
@@ -132,7 +132,7 @@ impl AiValues {
     /// Returns the pairs that form the path.
     #[inline]
     fn path(&self) -> Result<Path, Error> {
-        let no_key = Error::new(ErrorKind::NoDigitalLink, ErrorPlace::Nowhere);
+        let no_key = Error::new(ErrorKind::NoDigitalLink, ErrorSpan::Nowhere);
         let mut pairs = (0..self.len()).map(|index| (index, self.pair(index).ai));
         let (key, sequences) = pairs
             .find_map(|(index, ai)| Some((index, ai.entry()?.qualifier_sequences()?)))
@@ -144,9 +144,9 @@ impl AiValues {
         for sequence in sequences {
             let mut other = Path { indices: [key; PATH], count: 1 };
             for &qualifier in *sequence {
-                let place = other.indices.get_mut(other.count);
-                if let (Some(index), Some(place)) = (self.index_of(qualifier), place) {
-                    *place = index;
+                let slot = other.indices.get_mut(other.count);
+                if let (Some(index), Some(slot)) = (self.index_of(qualifier), slot) {
+                    *slot = index;
                     other.count += 1;
                 }
             }

@@ -8,10 +8,10 @@ use fingerpost_gs1::Ai;
 use super::Epc;
 use crate::classic::ClassicEpc;
 use crate::elements::AiValues;
-use crate::error::{Error, ErrorKind, ErrorPlace};
+use crate::error::{Error, ErrorKind, ErrorSpan};
 use crate::gcp::GcpLength;
 use crate::hostname::Hostname;
-use crate::identity::PureIdentity;
+use crate::identity::{PureIdentity, is_restricted};
 use crate::plus::PlusEpc;
 use crate::scheme::{Family, Generation, Scheme, UrnScheme};
 
@@ -141,6 +141,9 @@ impl Epc {
         identity: &PureIdentity,
         options: &EncodeOptions<'_>,
     ) -> Result<Epc, Error> {
+        if let Ok(values) = identity.elements() {
+            check_restricted(&values)?;
+        }
         match options.target() {
             Generation::Classic => options.classic(*identity),
             generation => options.plus(&identity.elements()?, generation),
@@ -165,7 +168,7 @@ impl EncodeOptions<'_> {
     }
 
     fn plus(&self, values: &AiValues, generation: Generation) -> Result<Epc, Error> {
-        let no_epc = Error::new(ErrorKind::NoEpc, ErrorPlace::Nowhere);
+        let no_epc = Error::new(ErrorKind::NoEpc, ErrorSpan::Nowhere);
         let scheme = match self.scheme {
             Some(scheme) => scheme,
             None => {
@@ -191,28 +194,10 @@ fn family_of(values: &AiValues) -> Option<Family> {
 fn check_restricted(values: &AiValues) -> Result<(), Error> {
     match values.find(Ai::GTIN) {
         Some(gtin) if is_restricted(gtin) => {
-            Err(Error::new(ErrorKind::RestrictedPrefix, ErrorPlace::Nowhere))
+            Err(Error::new(ErrorKind::RestrictedPrefix, ErrorSpan::Nowhere))
         }
         _ => Ok(()),
     }
-}
-
-/// Returns whether this GTIN of fourteen digits is for circulation within a company, an ISSN, a
-/// refund receipt or a coupon.
-fn is_restricted(gtin: &[u8]) -> bool {
-    // A GTIN-8: RCN-8 begin with 0 or 2.
-    if let Some([first, ..]) = gtin.strip_prefix(b"000000") {
-        return matches!(first, b'0' | b'2');
-    }
-    matches!(
-        gtin.get(1..).unwrap_or_default(),
-        [b'0', b'0', b'0', b'1'..=b'7', ..]
-            | [b'0', b'2' | b'4', ..]
-            | [b'2', ..]
-            | [b'9', b'7', b'7', ..]
-            | [b'9', b'8', b'0'..=b'4', ..]
-            | [b'9', b'9', ..]
-    )
 }
 
 #[cfg(test)]

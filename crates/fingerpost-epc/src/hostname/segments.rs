@@ -7,10 +7,7 @@
 
 use super::table::{LONG, SHORT};
 use crate::bits::Bits;
-
-/// The maximum length of a text that fits into 63 units: all of it four-letter sequences such as
-/// `.com`.
-const MAX_TEXT: usize = 63 * 4;
+use crate::limits::MAX_HOSTNAME;
 
 /// A piece of the name and its encoding.
 #[derive(Clone, Copy)]
@@ -24,7 +21,7 @@ struct Piece {
 
 /// Returns the units of the shortest encoding; more than 63 for a name that is too long.
 pub(super) fn units(name: &str) -> usize {
-    if name.len() > MAX_TEXT {
+    if name.len() > MAX_HOSTNAME {
         return name.len();
     }
     usize::from(costs(name.as_bytes())[0])
@@ -33,7 +30,7 @@ pub(super) fn units(name: &str) -> usize {
 /// Writes the shortest encoding.
 pub(super) fn write(name: &str, out: &mut Bits) {
     // The caller has counted the units, so the name is not longer.
-    let name = &name.as_bytes()[..name.len().min(MAX_TEXT)];
+    let name = &name.as_bytes()[..name.len().min(MAX_HOSTNAME)];
     let costs = costs(name);
     let mut at = 0;
     while at < name.len() {
@@ -44,8 +41,8 @@ pub(super) fn write(name: &str, out: &mut Bits) {
 }
 
 /// Returns the units from each position to the end, 0 at the end.
-fn costs(name: &[u8]) -> [u8; MAX_TEXT + 1] {
-    let mut costs = [0; MAX_TEXT + 1];
+fn costs(name: &[u8]) -> [u8; MAX_HOSTNAME + 1] {
+    let mut costs = [0; MAX_HOSTNAME + 1];
     for at in (0..name.len()).rev() {
         let piece = best(name, at, &costs);
         // At most one for each of 252 characters.
@@ -55,7 +52,7 @@ fn costs(name: &[u8]) -> [u8; MAX_TEXT + 1] {
 }
 
 /// Returns the piece at `at` with the fewest units to the end, the longest if there are several.
-fn best(name: &[u8], at: usize, costs: &[u8; MAX_TEXT + 1]) -> Piece {
+fn best(name: &[u8], at: usize, costs: &[u8; MAX_HOSTNAME + 1]) -> Piece {
     let rest = &name[at..];
     let total = |piece: &Piece| usize::from(costs[at + piece.len]) + piece.units;
     let mut best = Piece { len: 1, units: 1, bits: u64::from(rest[0]) };
@@ -91,7 +88,7 @@ mod tests {
     #[test]
     fn long_sequences_begin_with_dots() {
         assert!(LONG.iter().all(|texts| texts.iter().all(|text| text.starts_with('.'))));
-        // `MAX_TEXT` assumes that no text has more than four characters per unit.
+        // `MAX_HOSTNAME` assumes that no text has more than four characters per unit.
         assert!(SHORT.iter().all(|(_, text)| text.len() <= 4));
         assert!(LONG.iter().all(|texts| texts.iter().all(|text| text.len() <= 8)));
     }

@@ -7,29 +7,27 @@ use core::str;
 
 use crate::charset;
 use crate::digits;
-use crate::error::{Error, ErrorKind, ErrorPlace};
+use crate::error::{Error, ErrorKind, ErrorSpan};
+use crate::limits::MAX_COMPONENTS;
 use crate::scheme::UrnScheme;
 use crate::scheme::part::{self, Part};
 
 /// The maximum total length of the components: CAGE code, part number and serial number of ADI.
 const ROOM: usize = 6 + 32 + 30;
 
-/// The maximum number of components: ITIP.
-const MOST: usize = 5;
-
 /// The components from the first on, each checked against the rules of the scheme.
 #[derive(Clone, Copy)]
 pub(crate) struct Components {
     scheme: UrnScheme,
     count: u8,
-    ends: [u8; MOST],
+    ends: [u8; MAX_COMPONENTS],
     text: [u8; ROOM],
 }
 
 impl Components {
     #[inline]
     pub(crate) const fn new(scheme: UrnScheme) -> Components {
-        Components { scheme, count: 0, ends: [0; MOST], text: [0; ROOM] }
+        Components { scheme, count: 0, ends: [0; MAX_COMPONENTS], text: [0; ROOM] }
     }
 
     #[inline]
@@ -134,7 +132,7 @@ impl Components {
         let mut end = start;
         for piece in pieces {
             match self.text.get_mut(end..end + piece.len()) {
-                Some(place) => place.copy_from_slice(piece),
+                Some(slot) => slot.copy_from_slice(piece),
                 // It is longer than any component; only the check determines the error.
                 None => return part.check(piece, self.prefix_length()),
             }
@@ -179,8 +177,8 @@ impl Components {
         stars: bool,
     ) -> Result<Components, Error> {
         let parts = scheme.parts();
-        let whole = ErrorPlace::text(start, urn.len());
-        let mut pieces = [""; MOST];
+        let whole = ErrorSpan::text(start, urn.len());
+        let mut pieces = [""; MAX_COMPONENTS];
         let mut count = 0;
         for piece in urn[start..].splitn(parts.len(), '.') {
             pieces[count] = piece;
@@ -199,7 +197,7 @@ impl Components {
         for piece in &pieces[..literal] {
             components.push_escaped(piece.as_bytes()).map_err(|(kind, offset)| {
                 let end = at + piece.len();
-                Error::new(kind, ErrorPlace::text((at + offset).min(end), end))
+                Error::new(kind, ErrorSpan::text((at + offset).min(end), end))
             })?;
             at += piece.len() + 1;
         }
@@ -236,7 +234,7 @@ impl Components {
 }
 
 /// Returns the number of components before the stars: EPC Tag Data Standard 2.3, section 8.
-fn literal_count(scheme: UrnScheme, pieces: &[&str], whole: ErrorPlace) -> Result<usize, Error> {
+fn literal_count(scheme: UrnScheme, pieces: &[&str], whole: ErrorSpan) -> Result<usize, Error> {
     let literal = pieces.iter().position(|piece| *piece == "*").unwrap_or(pieces.len());
     let wrong = pieces[literal..].iter().any(|piece| *piece != "*")
         || pieces.iter().any(|piece| piece.starts_with('['))

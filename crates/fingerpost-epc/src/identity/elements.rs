@@ -8,7 +8,7 @@ use fingerpost_gs1::check_digit;
 
 use super::{Components, IdentityPattern, PureIdentity};
 use crate::elements::{AiValues, Elements};
-use crate::error::{Error, ErrorKind, ErrorPlace};
+use crate::error::{Error, ErrorKind, ErrorSpan};
 use crate::scheme::KeyForm;
 
 impl PureIdentity {
@@ -53,7 +53,7 @@ fn write(components: &Components, out: &mut impl Elements) -> Result<(), Error> 
     let count = components.count();
     // In a pattern, components of the key may be stars.
     let Some(key) = components.scheme().key().filter(|key| count >= key.parts) else {
-        return Err(Error::new(ErrorKind::NoDigitalLink, ErrorPlace::Nowhere));
+        return Err(Error::new(ErrorKind::NoDigitalLink, ErrorSpan::Nowhere));
     };
     out.start(key.ai);
     write_key(out, key.form, components);

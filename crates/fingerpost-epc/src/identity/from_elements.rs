@@ -9,7 +9,7 @@ use fingerpost_gs1::{Ai, check_digit};
 use super::{Components, IdentityPattern, PureIdentity};
 use crate::digits;
 use crate::elements::AiValues;
-use crate::error::{Error, ErrorKind, ErrorPlace};
+use crate::error::{Error, ErrorKind, ErrorSpan};
 use crate::gcp::GcpLength;
 use crate::scheme::{Key, KeyForm, UrnScheme};
 
@@ -53,7 +53,7 @@ impl PureIdentity {
         let components = choice.components;
         let is_whole = components.count() == components.scheme().parts().len();
         if !is_whole || all.is_some_and(|all| !choice.uses_all(all)) {
-            return Err(Error::new(ErrorKind::NoEpc, ErrorPlace::Nowhere));
+            return Err(Error::new(ErrorKind::NoEpc, ErrorSpan::Nowhere));
         }
         Ok(PureIdentity { components })
     }
@@ -71,7 +71,7 @@ impl IdentityPattern {
         let mut choice = Choice::new();
         choose(values, length, &mut choice)?;
         if choice.components.scheme().is_class() || !choice.uses_all(values) {
-            return Err(Error::new(ErrorKind::NoEpc, ErrorPlace::Nowhere));
+            return Err(Error::new(ErrorKind::NoEpc, ErrorSpan::Nowhere));
         }
         Ok(IdentityPattern::from_checked(choice.components))
     }
@@ -98,8 +98,11 @@ impl Choice {
 
 /// Finds the components. They are filled in place, because copying recently written data stalls.
 fn choose(values: &AiValues, length: GcpLength<'_>, choice: &mut Choice) -> Result<(), Error> {
-    let no_epc = Error::new(ErrorKind::NoEpc, ErrorPlace::Nowhere);
+    let no_epc = Error::new(ErrorKind::NoEpc, ErrorSpan::Nowhere);
     let (ai, text) = values.pairs().find(|(ai, _)| ai.is_primary_key()).ok_or(no_epc)?;
+    if ai == Ai::GTIN && is_restricted(text) {
+        return Err(Error::new(ErrorKind::RestrictedPrefix, ErrorSpan::Nowhere));
+    }
     choice.key = ai;
     // A GTIN has several schemes; the first one whose serial number is present is used.
     let serial_of = |key: &Key| values.find(key.serial.filter(|serial| *serial != ai)?);
@@ -216,14 +219,14 @@ fn verified(key: Ai, text: &[u8], count: usize) -> Result<(&[u8], &[u8]), Error>
     let expected = check_digit::of(own);
     if *found != expected {
         let kind = ErrorKind::BadCheckDigit { found: *found, expected };
-        return Err(Error::new(kind, ErrorPlace::Nowhere));
+        return Err(Error::new(kind, ErrorSpan::Nowhere));
     }
     Ok((own, rest))
 }
 
 #[inline]
 fn push(components: &mut Components, pieces: &[&[u8]]) -> Result<(), Error> {
-    components.push_pieces(pieces).map_err(|kind| Error::new(kind, ErrorPlace::Nowhere))
+    components.push_pieces(pieces).map_err(|kind| Error::new(kind, ErrorSpan::Nowhere))
 }
 
 /// Returns the error about a value that does not match its Application Identifier.
@@ -233,6 +236,24 @@ fn malformed(ai: Ai, value: &[u8]) -> Error {
         Err(error) => error.into(),
         // The value is valid, but no EPC identifies it: for example a GIAI that is only a company
         // prefix.
-        Ok(()) => Error::new(ErrorKind::NoEpc, ErrorPlace::Nowhere),
+        Ok(()) => Error::new(ErrorKind::NoEpc, ErrorSpan::Nowhere),
     }
+}
+
+/// Returns whether this GTIN of fourteen digits is for circulation within a company, an ISSN, a
+/// refund receipt or a coupon.
+pub(crate) fn is_restricted(gtin: &[u8]) -> bool {
+    // A GTIN-8: RCN-8 begin with 0 or 2.
+    if let Some([first, ..]) = gtin.strip_prefix(b"000000") {
+        return matches!(first, b'0' | b'2');
+    }
+    matches!(
+        gtin.get(1..).unwrap_or_default(),
+        [b'0', b'0', b'0', b'1'..=b'7', ..]
+            | [b'0', b'2' | b'4', ..]
+            | [b'2', ..]
+            | [b'9', b'7', b'7', ..]
+            | [b'9', b'8', b'0'..=b'4', ..]
+            | [b'9', b'9', ..]
+    )
 }

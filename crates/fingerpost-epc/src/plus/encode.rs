@@ -2,13 +2,14 @@
 
 use fingerpost_gs1::Ai;
 
-use super::{MAX_FILTER, NO_EXTENSION, PlusEpc, check_digits, ends_in_zeros};
+use super::{NO_EXTENSION, PlusEpc, check_digits, ends_in_zeros};
 use crate::aidc::value::{self, Position};
 use crate::aidc::{self, date};
 use crate::bits::Bits;
 use crate::elements::AiValues;
-use crate::error::{Error, ErrorKind, ErrorPlace};
+use crate::error::{Error, ErrorKind, ErrorSpan};
 use crate::hostname::Hostname;
+use crate::limits::MAX_FILTER;
 use crate::scheme::{self, Generation, Scheme};
 
 impl PlusEpc {
@@ -44,7 +45,7 @@ impl PlusEpc {
         hostname: Option<&Hostname>,
         date: Option<Ai>,
     ) -> Result<PlusEpc, Error> {
-        let nowhere = |kind| Error::new(kind, ErrorPlace::Nowhere);
+        let nowhere = |kind| Error::new(kind, ErrorSpan::Nowhere);
         match (scheme.generation(), hostname) {
             (Generation::Classic, _) => return Err(nowhere(ErrorKind::UnknownScheme)),
             _ if filter > MAX_FILTER => {
@@ -85,7 +86,7 @@ impl PlusEpc {
 
     /// Writes everything. Returns the bits of the EPC and of the whole.
     fn write(&self, out: &mut Bits) -> Result<(usize, usize), Error> {
-        let missing = Error::new(ErrorKind::NoEpc, ErrorPlace::Nowhere);
+        let missing = Error::new(ErrorKind::NoEpc, ErrorSpan::Nowhere);
         let family = self.scheme.family().row();
         out.push(u64::from(self.scheme.header()), 8);
         out.push(u64::from(self.values.len() > self.own_len), 1);
@@ -115,7 +116,7 @@ impl PlusEpc {
 /// Moves the values of the scheme to the front, in its order with the date last. Returns their
 /// number.
 fn sort(scheme: Scheme, values: &AiValues, date: Option<Ai>) -> Result<(AiValues, usize), Error> {
-    let nowhere = |kind| Error::new(kind, ErrorPlace::Nowhere);
+    let nowhere = |kind| Error::new(kind, ErrorSpan::Nowhere);
     let family = scheme.family().row();
     let mut sorted = AiValues::empty();
     for &ai in family.plus_ais {

@@ -13,9 +13,7 @@ use fingerpost_gs1::percent;
 use crate::charset::{self, CAGE, CSET39, CSET82, ESCAPED39, ESCAPED82};
 use crate::digits::{self, are_digits};
 use crate::error::ErrorKind;
-
-/// The maximum number of characters of key and reference together: GIAI, GINC and CPI.
-const LONGEST_KEY: usize = 30;
+use crate::limits::MAX_KEY_CHARACTERS;
 
 /// One component: EPC Tag Data Standard 2.3, section 6.3.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -73,7 +71,7 @@ impl Part {
         match self {
             Part::Text(max) | Part::Digits(max) | Part::Number(max) => max,
             Part::AssetReference | Part::ComponentReference => {
-                LONGEST_KEY - prefix.min(LONGEST_KEY)
+                MAX_KEY_CHARACTERS - prefix.min(MAX_KEY_CHARACTERS)
             }
             Part::OriginalNumber => 32,
             Part::AdiSerial => 30,

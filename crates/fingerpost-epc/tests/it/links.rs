@@ -29,7 +29,8 @@ fn is_read_again(epc: &Epc) -> bool {
         Some(name) => format!("https://{name}{raw}"),
         None => format!("https://id.gs1.org{raw}"),
     };
-    let reader = DigitalLink::parse(&own);
+    // GS1-DL-28: `.` and `..` are read, but never written.
+    let reader = DigitalLink::parse(&own).and_then(|link| link.check_dot_segments().map(|()| link));
     let written = epc.own_digital_link();
     match (&written, &reader) {
         (Ok(uri), Ok(link)) => {

@@ -46,7 +46,7 @@ fn hostname(numbers: &mut Numbers) -> String {
     (0..count).map(|_| pieces[numbers.below(pieces.len())]).collect()
 }
 
-/// The units that taking the longest sequence at each place needs.
+/// The units that taking the longest sequence at each position needs.
 fn greedy(name: &str) -> usize {
     let tables = tables();
     let hostname = &tables["hostname"];

@@ -136,10 +136,10 @@ fn any_bits_are_read_or_refused_and_what_is_read_can_be_written() {
     for vector in vectors(true) {
         let hex = text(&vector, "hex");
         let mut inputs: Vec<String> = (2..hex.len()).map(|end| hex[..end].to_owned()).collect();
-        for place in 0..hex.len() {
+        for position in 0..hex.len() {
             for bit in [1, 2, 4, 8] {
-                let digit = u8::from_str_radix(&hex[place..=place], 16).unwrap() ^ bit;
-                inputs.push(format!("{}{digit:x}{}", &hex[..place], &hex[place + 1..]));
+                let digit = u8::from_str_radix(&hex[position..=position], 16).unwrap() ^ bit;
+                inputs.push(format!("{}{digit:x}{}", &hex[..position], &hex[position + 1..]));
             }
         }
         for input in inputs {

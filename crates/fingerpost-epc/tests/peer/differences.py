@@ -82,6 +82,12 @@ DIFFERENCES = [
         pattern("^hex\t", "^error\tNON_ZERO_PADDING$", DONE),
     ),
     Difference(
+        "GTIN of a restricted range", "fingerpost",
+        "Section 7.3: restricted circulation numbers, coupons and ISSN are no SGTIN. fingerpost reads tags that have one, and writes none, "
+        "from a pure identity or an element string either. epcpy does not look at the prefix.",
+        pattern("^(?:identity|elements)\t", "^error\tRESTRICTED_PREFIX$", DONE),
+    ),
+    Difference(
         "reserved bits", "fingerpost",
         "Section 14.6: the last 24 bits of SSCC-96, GSRN-96 and GSRNP-96 are zero. epcpy does not look at them.",
         pattern("(?i)^hex\t(?:31|2d|2e)", "^error\tRESERVED_BITS_NOT_ZERO$", DONE),

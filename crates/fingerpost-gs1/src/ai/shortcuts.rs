@@ -5,7 +5,7 @@
 //! does not, they decide, and find the error.
 
 use super::{Ai, AiEntry, AiPattern};
-use crate::component::{CharacterSet, Component};
+use crate::component::{CharacterSet, ValueComponent};
 use crate::linters::{Linter, are_checked_digits, charset};
 
 /// The shortcuts of one row.
@@ -128,7 +128,7 @@ impl Glance {
     }
 }
 
-const fn content(components: &[Component]) -> Content {
+const fn content(components: &[ValueComponent]) -> Content {
     let [component] = components else { return Content::Other };
     match (component.charset, component.linters) {
         (CharacterSet::Digits, []) => Content::Digits,
@@ -186,10 +186,10 @@ const fn meets_all(key: Ai, requirements: &[&[&[AiPattern]]]) -> bool {
 const fn meets(key: Ai, groups: &[&[AiPattern]]) -> bool {
     let mut at = 0;
     while at < groups.len() {
-        if let [pattern] = groups[at]
-            && pattern.matches(key)
-        {
-            return true;
+        if let [pattern] = groups[at] {
+            if pattern.matches(key) {
+                return true;
+            }
         }
         at += 1;
     }

@@ -8,10 +8,11 @@
 //! A URI is examined only after it was found to have no primary key as written.
 
 use super::bits::index_of;
+use crate::limits::MIN_COMPRESSED;
 use crate::{Ai, DigitalLink, EntityKey, Options, Span};
 
 /// The compressed part.
-pub(super) struct CompressedPlace {
+pub(super) struct CompressedString {
     pub(super) string: Span,
     /// The uncompressed primary key before it.
     pub(super) key: Option<Ai>,
@@ -19,7 +20,7 @@ pub(super) struct CompressedPlace {
 
 /// Searches a URI whose path ends at `path_end`. Whether all characters of a full string are in the
 /// alphabet is checked later, by the reader.
-pub(super) fn find(uri: &str, path_end: usize, options: &Options) -> Option<CompressedPlace> {
+pub(super) fn find(uri: &str, path_end: usize, options: &Options) -> Option<CompressedString> {
     let path_start = uri.find("://")? + 3;
     let path_start = path_start + uri.get(path_start..path_end)?.find('/')?;
     let before = |end: usize| Some(path_start + uri.get(path_start..end)?.rfind('/')?);
@@ -37,21 +38,21 @@ pub(super) fn find(uri: &str, path_end: usize, options: &Options) -> Option<Comp
         let link = DigitalLink::parse_with(pair, &options).ok().filter(|_| named)?;
         (link.stem().len() == key).then_some(link.key().ai())
     };
-    place(text, string, partial)
+    located(text, string, partial)
 }
 
 /// Searches the path after a known stem: one segment, or three.
-pub(super) fn find_in_path(path: &str, options: &Options) -> Option<CompressedPlace> {
+pub(super) fn find_in_path(path: &str, options: &Options) -> Option<CompressedString> {
     let start = usize::from(path.starts_with('/'));
     let segments = path.get(start..)?.bytes().filter(|&byte| byte == b'/').count() + 1;
     let before = path.rfind('/').filter(|_| segments > 1);
     let string = Span { start: before.map_or(start, |slash| slash + 1), end: path.len() };
     let text = path.get(string.start..)?;
     match (segments, before) {
-        (1, _) => place(text, string, || None),
+        (1, _) => located(text, string, || None),
         (3, Some(slash)) => {
             let key = || valid_key(path.get(start..slash)?, options);
-            place(text, string, key).filter(|place| place.key.is_some())
+            located(text, string, key).filter(|located| located.key.is_some())
         }
         _ => None,
     }
@@ -68,12 +69,8 @@ fn valid_key(pair: &str, options: &Options) -> Option<Ai> {
     Some(link.key().ai())
 }
 
-fn place(text: &str, string: Span, key: impl Fn() -> Option<Ai>) -> Option<CompressedPlace> {
+fn located(text: &str, string: Span, key: impl Fn() -> Option<Ai>) -> Option<CompressedString> {
     let readable = !text.is_empty() && text.bytes().all(|byte| index_of(byte).is_some());
     let key = if readable { key() } else { None };
-    (key.is_some() || text.len() >= MIN_FULL).then_some(CompressedPlace { string, key })
+    (key.is_some() || text.len() >= MIN_COMPRESSED).then_some(CompressedString { string, key })
 }
-
-/// The minimum length of a text treated as a fully compressed URI, in characters (RE2 of GS1
-/// Digital Link URI Syntax 1.4.1, section 6.1.2).
-const MIN_FULL: usize = 10;

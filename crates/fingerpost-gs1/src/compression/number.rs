@@ -6,9 +6,7 @@ use alloc::string::String;
 use super::bits::{BitReader, BitWriter};
 use super::format::value_bits;
 use crate::ErrorKind;
-
-/// The maximum number of digits that a length field can specify.
-const MAX_DIGITS: usize = 127;
+use crate::limits::MAX_DIGITS;
 
 /// Limbs of sixteen bits, the lowest first; 422 bits represent 127 digits.
 const LIMBS: usize = 27;

@@ -14,6 +14,7 @@ use alloc::vec::Vec;
 use super::bits::{ALPHABET, BitReader};
 use super::format::{self, Order};
 use super::value::{self, Length, take};
+use crate::limits::MAX_PADDING;
 use crate::{Ai, Error, ErrorKind, Span};
 
 /// The content of a compressed text, in its order.
@@ -45,7 +46,7 @@ pub(super) fn read(text: &str, base: usize, order: Order) -> (Result<Content, Er
     let bits = match BitReader::new(text) {
         Ok(bits) => bits,
         Err(at) => {
-            let end = text.ceil_char_boundary(at + 1);
+            let end = Span::from_length(at, 1).on_characters(text).end;
             let span = Span { start: base + at, end: base + end };
             let found = text.as_bytes().get(at..end).unwrap_or_default();
             return (Err(Error::new(ErrorKind::NotCompressed, span).with_found(found)), false);
@@ -175,6 +176,3 @@ impl Reader<'_> {
         Span { start: self.base + (start / 6).min(end), end: self.base + end }
     }
 }
-
-/// The maximum number of trailing bits. Writers leave at most five.
-const MAX_PADDING: usize = 8;

@@ -61,12 +61,13 @@ impl Source<'_> {
             return Err(Error::new(ErrorKind::UriTooLong { limit }, self.string));
         }
         let uri = core::mem::take(&mut rebuilt.uri);
-        let place = |span: Span, ai: Option<Ai>| self.place(&rebuilt, content, span, ai);
+        let span_in_source =
+            |span: Span, ai: Option<Ai>| self.span_in_source(&rebuilt, content, span, ai);
         let (link, mut warnings) = DigitalLink::read_owned(uri, options, self.associations)
-            .map_err(|error| error.with_span(place(error.span(), error.ai())))?;
+            .map_err(|error| error.with_span(span_in_source(error.span(), error.ai())))?;
         for warning in &mut warnings {
             let (kind, ai) = (warning.kind(), warning.ai());
-            *warning = Warning::new(kind, ai, place(warning.span(), ai));
+            *warning = Warning::new(kind, ai, span_in_source(warning.span(), ai));
         }
         let notes = [
             (WarningKind::NonzeroPadding, content.bad_padding),
@@ -81,7 +82,13 @@ impl Source<'_> {
     }
 
     /// Returns the range of the input for `span` of the rebuilt URI.
-    fn place(&self, rebuilt: &Rebuilt, content: &Content, span: Span, ai: Option<Ai>) -> Span {
+    fn span_in_source(
+        &self,
+        rebuilt: &Rebuilt,
+        content: &Content,
+        span: Span,
+        ai: Option<Ai>,
+    ) -> Span {
         if span.start >= rebuilt.tail && self.tail < self.input.len() {
             let question = usize::from(self.input.as_bytes()[self.tail] == b'?');
             let moved =

@@ -7,6 +7,7 @@ use super::bits::{BitWriter, index_of};
 use super::format::{self, Code};
 use super::{CompressOptions, locate, value};
 use crate::element::Element;
+use crate::limits::MAX_EXTENSION_TEXT;
 use crate::{Ai, DigitalLink, Error, ErrorKind, Options, Span, percent};
 
 /// Writes the URI of `link`, compressing everything possible.
@@ -111,12 +112,12 @@ fn write_value(element: &Element<'_>, writer: &mut BitWriter) -> Result<(), Erro
 /// decompressed as `%2B`, which receivers may interpret differently, so such a pair is excluded.
 fn extension(piece: &str) -> Option<(&str, Vec<u8>)> {
     let (key, value) = piece.split_once('=')?;
-    let writable = (1..=MAX_TEXT).contains(&key.len())
+    let writable = (1..=MAX_EXTENSION_TEXT).contains(&key.len())
         && key.bytes().all(|byte| index_of(byte).is_some())
         && !value.contains('+');
     let mut decoded = Vec::new();
     percent::decode(value.as_bytes(), &mut decoded).ok().filter(|()| writable)?;
-    (decoded.len() <= MAX_TEXT && decoded.is_ascii()).then_some((key, decoded))
+    (decoded.len() <= MAX_EXTENSION_TEXT && decoded.is_ascii()).then_some((key, decoded))
 }
 
 /// Writes a pair that [`extension`] accepted.
@@ -191,8 +192,5 @@ fn is_found_again(uri: &str, span: Span, partial: bool) -> bool {
         .is_err_and(|error| error.kind() == ErrorKind::NoPrimaryKey);
     unread
         && locate::find(uri, span.end, &options)
-            .is_some_and(|place| place.string == span && place.key.is_some() == partial)
+            .is_some_and(|located| located.string == span && located.key.is_some() == partial)
 }
-
-/// The maximum length of a key or value of an extension pair, in characters.
-const MAX_TEXT: usize = 127;

@@ -38,8 +38,10 @@ pub(super) struct Overview {
 #[inline]
 pub(super) fn overview(bytes: &[u8]) -> Overview {
     let (mut illegal, mut not_plain) = ([0; LANES], [0; LANES]);
-    let (chunks, rest) = bytes.as_chunks::<LANES>();
-    for chunk in chunks {
+    let chunks = bytes.chunks_exact(LANES);
+    let rest = chunks.remainder();
+    // A chunk always has so many bytes.
+    for chunk in chunks.filter_map(|chunk| chunk.try_into().ok()) {
         look(chunk, &mut illegal, &mut not_plain);
     }
     if !rest.is_empty() {

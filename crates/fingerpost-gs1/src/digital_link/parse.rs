@@ -13,11 +13,9 @@ use super::warning::{Warning, WarningKind};
 use super::{DigitalLink, authority, chars, words};
 use crate::associations;
 use crate::findings::Report;
+use crate::limits::{MAX_SHOWN_SCHEME, MAX_URI_BYTES};
 use crate::unknown_ai;
 use crate::{Ai, AiEntry, Error, ErrorKind, Options, Span};
-
-/// The maximum length of a URI to parse or write, in bytes: the limit of GS1's own software.
-pub(super) const MAX_LEN: usize = 8191;
 
 /// Parses one URI into `link`.
 pub(super) struct Parser<'a, 'p, R> {
@@ -46,7 +44,7 @@ pub(super) struct Layout {
     fragment: ShortSpan,
 }
 
-/// A [`Span`] within [`MAX_LEN`], a quarter as large.
+/// A [`Span`] within [`MAX_URI_BYTES`], a quarter as large.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct ShortSpan(u16, u16);
 
@@ -123,8 +121,8 @@ impl<'a, 'p, R: Report> Parser<'a, 'p, R> {
     #[inline]
     fn split(&mut self, stem: Option<&str>) -> Result<(), Error> {
         let bytes = self.bytes();
-        if bytes.len() > MAX_LEN {
-            let limit = u32::try_from(MAX_LEN).unwrap_or(u32::MAX);
+        if bytes.len() > MAX_URI_BYTES {
+            let limit = u32::try_from(MAX_URI_BYTES).unwrap_or(u32::MAX);
             return Err(Error::new(ErrorKind::InputTooLong { limit }, self.whole()));
         }
         let overview = chars::overview(bytes);
@@ -205,10 +203,11 @@ impl<'a, 'p, R: Report> Parser<'a, 'p, R> {
         if authority::is_valid(text) {
             return Ok(());
         }
-        if let Some(at) = text.iter().rposition(|&b| b == b'@')
-            && self.options.allows_user_information()
-            && authority::is_valid(&text[at + 1..])
-        {
+        let at = text.iter().rposition(|&b| b == b'@');
+        let is_allowed = |at: &usize| {
+            self.options.allows_user_information() && authority::is_valid(&text[at + 1..])
+        };
+        if let Some(at) = at.filter(is_allowed) {
             let user = Span { start: span.start, end: span.start + at + 1 };
             self.warn(WarningKind::UserInformation, None, user);
             return Ok(());
@@ -219,7 +218,7 @@ impl<'a, 'p, R: Report> Parser<'a, 'p, R> {
     /// Stops with `error`, or records it if all errors are requested.
     #[cold]
     pub(super) fn fault(&mut self, error: Error) -> Result<(), Error> {
-        self.report.report(on_characters(self.uri, error))
+        self.report.report(error.on_characters(self.uri))
     }
 
     #[cold]
@@ -245,18 +244,8 @@ impl<'a, 'p, R: Report> Parser<'a, 'p, R> {
     /// Returns the text at the position of the scheme.
     fn scheme_span(&self) -> Span {
         let end = self.uri.find("://").map_or(self.uri.len(), |at| at + 3);
-        Span { start: 0, end: self.uri.floor_char_boundary(end.min(MAX_SCHEME)) }
+        Span { start: 0, end: end.min(MAX_SHOWN_SCHEME) }.on_characters(self.uri)
     }
-}
-
-/// Widens the span of an error to whole characters, so that the text can be sliced there.
-#[cold]
-pub(super) fn on_characters(uri: &str, error: Error) -> Error {
-    let span = error.span();
-    error.with_span(Span {
-        start: uri.floor_char_boundary(span.start),
-        end: uri.ceil_char_boundary(span.end),
-    })
 }
 
 /// Returns the first position from `start` on for which `wanted` holds, or `end`.
@@ -265,6 +254,3 @@ pub(super) fn find(bytes: &[u8], start: usize, end: usize, wanted: impl Fn(u8) -
     let found = bytes.get(start..end).and_then(|part| part.iter().position(|&byte| wanted(byte)));
     found.map_or(end, |count| start + count)
 }
-
-/// The number of bytes of a wrong scheme that an error points at.
-const MAX_SCHEME: usize = 16;

@@ -10,11 +10,11 @@
 
 use super::authority;
 use super::parse::{Parser, find};
-use super::sequence::MAX_PAIRS;
 use super::slashes::Slashes;
-use super::value::ValuePlace;
+use super::value::ValueComponent;
 use super::warning::WarningKind;
 use crate::findings::Report;
+use crate::limits::MAX_PAIRS;
 use crate::percent::decoded_digits;
 use crate::{Ai, AiEntry, Error, ErrorKind, Span};
 
@@ -38,12 +38,11 @@ impl<R: Report> Parser<'_, '_, R> {
     /// followed only by pairs.
     #[inline(always)]
     fn rightmost_key(&self, slashes: &[u16], known: &mut Known) -> Option<usize> {
-        let (_, pairs) = slashes.as_rchunks::<2>();
-        for (nth, [ai, value]) in pairs.iter().rev().enumerate() {
-            let span = Span { start: usize::from(*ai) + 1, end: usize::from(*value) };
+        for (nth, pair) in slashes.rchunks_exact(2).enumerate() {
+            let span = Span { start: usize::from(pair[0]) + 1, end: usize::from(pair[1]) };
             let (ai, entry) = self.path_ai(span)?;
-            if let Some(place) = known.get_mut(nth) {
-                *place = Some((ai, entry));
+            if let Some(position) = known.get_mut(nth) {
+                *position = Some((ai, entry));
             }
             if entry.qualifier_sequences().is_some() {
                 return Some(slashes.len() - 2 * (nth + 1));
@@ -111,8 +110,8 @@ impl<R: Report> Parser<'_, '_, R> {
         self.link.layout.set_path(Span { start: key, end });
         let pairs = slashes.len().div_ceil(2);
         for nth in 0..pairs {
-            let place = |at: usize| slashes.get(at).map_or(end, |&slash| usize::from(slash));
-            let ai_span = Span { start: place(2 * nth) + 1, end: place(2 * nth + 1) };
+            let position = |at: usize| slashes.get(at).map_or(end, |&slash| usize::from(slash));
+            let ai_span = Span { start: position(2 * nth) + 1, end: position(2 * nth + 1) };
             let ai = known.get(pairs - 1 - nth).copied().flatten();
             let Some((ai, entry)) = ai.or_else(|| self.path_ai(ai_span)) else {
                 return Err(self.not_a_pair(ai_span));
@@ -124,8 +123,8 @@ impl<R: Report> Parser<'_, '_, R> {
             if self.options.allows_convenience_alphas() {
                 self.warn_of_alpha(ai, ai_span);
             }
-            let value = Span { start: ai_span.end + 1, end: place(2 * nth + 2) };
-            self.push_value(ai, entry, value, ValuePlace::Path)?;
+            let value = Span { start: ai_span.end + 1, end: position(2 * nth + 2) };
+            self.push_value(ai, entry, value, ValueComponent::Path)?;
         }
         Ok(())
     }

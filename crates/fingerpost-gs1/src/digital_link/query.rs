@@ -9,7 +9,7 @@
 
 use super::chars;
 use super::parse::{Parser, find};
-use super::value::ValuePlace;
+use super::value::ValueComponent;
 use crate::findings::Report;
 use crate::percent::decoded_digits;
 use crate::{Ai, AiEntry, Error, ErrorKind, Span};
@@ -34,17 +34,15 @@ impl Piece {
         if end < span.end && end > span.start && bytes[end] == b'=' {
             return Piece::Numeric { equals: end };
         }
-        if end < span.end
-            && bytes[end] == b'%'
-            && let Some(equals) = encoded_key(bytes, Span { start: end, end: span.end })
-        {
-            return Piece::Numeric { equals };
+        if end < span.end && bytes[end] == b'%' {
+            if let Some(equals) = encoded_key(bytes, Span { start: end, end: span.end }) {
+                return Piece::Numeric { equals };
+            }
         }
         if alphas {
             let equals = find(bytes, end, span.end, |b| b == b'=');
-            if equals < span.end
-                && let Some(ai) = Ai::from_convenience_alpha(&uri[span.start..equals])
-            {
+            let name = (equals < span.end).then_some(&uri[span.start..equals]);
+            if let Some(ai) = name.and_then(Ai::from_convenience_alpha) {
                 return Piece::Alpha { ai, equals };
             }
         }
@@ -105,13 +103,13 @@ impl<R: Report> Parser<'_, '_, R> {
                         continue;
                     };
                     let value = Span { start: equals + 1, end: span.end };
-                    self.push_value(ai, entry, value, ValuePlace::Query)?;
+                    self.push_value(ai, entry, value, ValueComponent::Query)?;
                 }
                 Piece::Alpha { ai, equals } => {
                     let Some(entry) = ai.entry() else { continue };
                     self.warn_of_alpha(ai, Span { start: span.start, end: equals });
                     let value = Span { start: equals + 1, end: span.end };
-                    self.push_value(ai, entry, value, ValuePlace::Query)?;
+                    self.push_value(ai, entry, value, ValueComponent::Query)?;
                 }
                 Piece::Extension => {}
             }

@@ -8,9 +8,6 @@ use core::cmp::Ordering;
 
 use crate::Ai;
 
-/// The maximum number of pairs in a valid path: a GTIN with variant, lot and serial number.
-pub(crate) const MAX_PAIRS: usize = 4;
-
 /// Returns whether `qualifiers` may follow `key`. If `key` is not a primary key, none may.
 pub(crate) fn is_valid(key: Ai, qualifiers: &[Ai]) -> bool {
     first_misplaced(sequences(key), &qualifiers.iter().copied()).is_none()

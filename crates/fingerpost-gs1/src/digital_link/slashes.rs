@@ -20,18 +20,16 @@ impl Slashes {
     pub(super) fn of_path(uri: &[u8], start: usize) -> Slashes {
         let mut slashes =
             Slashes { few: [0; FEW], many: Vec::new(), count: 0, path_end: uri.len() };
-        let (words, rest) = uri[start..].as_chunks::<8>();
+        let (words, rest) = words::split(&uri[start..]);
         let mut at = start;
         for word in words {
-            if slashes.look(u64::from_le_bytes(*word), at) {
+            if slashes.look(word, at) {
                 return slashes;
             }
             at += 8;
         }
         // Scheme and host make a URI longer than a word, so the rest is the end of its last word.
-        if let Some(last) = uri.last_chunk::<8>()
-            && !rest.is_empty()
-        {
+        if let Some(last) = uri.last_chunk().filter(|_| !rest.is_empty()) {
             slashes.look(u64::from_le_bytes(*last) >> (64 - 8 * rest.len()), at);
         }
         slashes

@@ -15,7 +15,7 @@ use crate::{Ai, AiEntry, Error, ErrorKind, Span, gtin, percent};
 /// The part of the URI that contains a value. In the query `+` means a space, in the path it is
 /// literal.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum ValuePlace {
+pub(super) enum ValueComponent {
     Path,
     Query,
 }
@@ -29,7 +29,7 @@ impl<'a, R: Report> Parser<'a, '_, R> {
         ai: Ai,
         entry: &'static AiEntry,
         span: Span,
-        place: ValuePlace,
+        component: ValueComponent,
     ) -> Result<(), Error> {
         let text = &self.uri[span.start..span.end];
         let plain = self.plain || !text.bytes().any(|b| chars::is(b, chars::NOT_PLAIN));
@@ -39,7 +39,7 @@ impl<'a, R: Report> Parser<'a, '_, R> {
             self.link.elements.push(Element::new(ai, entry, Cow::Borrowed(text), span));
             return Ok(());
         }
-        let value = match self.unusual_value(ai, entry, span, place) {
+        let value = match self.unusual_value(ai, entry, span, component) {
             Ok(value) => value,
             Err(error) => {
                 self.fault(error)?;
@@ -61,19 +61,17 @@ impl<'a, R: Report> Parser<'a, '_, R> {
         ai: Ai,
         entry: &'static AiEntry,
         span: Span,
-        place: ValuePlace,
+        component: ValueComponent,
     ) -> Result<Cow<'a, str>, Error> {
         if span.is_empty() {
             return Err(Error::new(ErrorKind::ValueEmpty, span).with_ai(ai));
         }
-        let mut value = self.decode(ai, span, place)?;
+        let mut value = self.decode(ai, span, component)?;
         if let Some(at) = value.bytes().position(|b| b == 0) {
             return Err(self.in_value(ErrorKind::NulInValue, ai, span, at));
         }
-        if ai == Ai::GTIN
-            && self.options.allows_short_gtin()
-            && let Some(padded) = gtin::padded(value.as_bytes())
-        {
+        let may_pad = ai == Ai::GTIN && self.options.allows_short_gtin();
+        if let Some(padded) = may_pad.then(|| gtin::padded(value.as_bytes())).flatten() {
             self.warn(WarningKind::PaddedGtin, Some(ai), span);
             value = Cow::Owned(padded.into_iter().map(char::from).collect());
         }
@@ -89,7 +87,12 @@ impl<'a, R: Report> Parser<'a, '_, R> {
 
     /// Percent-decodes the value at `span`. A byte above 0x7F becomes DEL: it is in no character
     /// set, so the value is rejected at the same position, and a value is always text.
-    fn decode(&mut self, ai: Ai, span: Span, place: ValuePlace) -> Result<Cow<'a, str>, Error> {
+    fn decode(
+        &mut self,
+        ai: Ai,
+        span: Span,
+        component: ValueComponent,
+    ) -> Result<Cow<'a, str>, Error> {
         let encoded = &self.bytes()[span.start..span.end];
         if !encoded.iter().any(|&b| chars::is(b, chars::NOT_PLAIN)) {
             return Ok(Cow::Borrowed(&self.uri[span.start..span.end]));
@@ -102,11 +105,11 @@ impl<'a, R: Report> Parser<'a, '_, R> {
                 (b'%', Some(byte)) => byte,
                 (b'%', None) => {
                     let start = span.start + at;
-                    let place = Span { start, end: (start + 3).min(span.end) };
-                    self.bad_triplet(ai, place, &mut warned)?;
+                    let span = Span { start, end: (start + 3).min(span.end) };
+                    self.bad_triplet(ai, span, &mut warned)?;
                     b'%'
                 }
-                (b'+', _) if place == ValuePlace::Query => b' ',
+                (b'+', _) if component == ValueComponent::Query => b' ',
                 (byte, _) => byte,
             };
             at += if triplet.is_some() { 3 } else { 1 };

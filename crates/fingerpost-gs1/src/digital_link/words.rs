@@ -3,16 +3,25 @@
 /// Returns the position of the first `byte` from `start` on, or the end.
 #[inline]
 pub(super) fn find(bytes: &[u8], start: usize, byte: u8) -> usize {
-    let (chunks, rest) = bytes[start..].as_chunks::<8>();
+    let (words, rest) = split(&bytes[start..]);
     let mut at = start;
-    for chunk in chunks {
-        let hits = equal(u64::from_le_bytes(*chunk), byte);
+    for word in words {
+        let hits = equal(word, byte);
         if hits != 0 {
             return at + (hits.trailing_zeros() / 8) as usize;
         }
         at += 8;
     }
     at + rest.iter().position(|&own| own == byte).unwrap_or(rest.len())
+}
+
+/// Returns eight bytes at a time, the first one lowest, and the rest.
+#[inline]
+pub(super) fn split(bytes: &[u8]) -> (impl Iterator<Item = u64> + '_, &[u8]) {
+    let chunks = bytes.chunks_exact(8);
+    let rest = chunks.remainder();
+    // A chunk always has eight bytes.
+    (chunks.map(|chunk| u64::from_le_bytes(chunk.try_into().unwrap_or_default())), rest)
 }
 
 /// Returns the highest bit of each byte of `word` that equals `byte`.

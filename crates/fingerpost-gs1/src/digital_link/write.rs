@@ -9,6 +9,7 @@ use fingerpost_uri::hide_password;
 
 use super::{DigitalLink, authority, chars, parse, sequence};
 use crate::element::Element;
+use crate::limits::MAX_URI_BYTES;
 use crate::{Ai, ElementString, Error, ErrorKind, Options, Span, percent};
 
 impl DigitalLink<'_> {
@@ -32,8 +33,8 @@ impl DigitalLink<'_> {
     /// # Errors
     ///
     /// `NO_PRIMARY_KEY`; `NOT_AN_ATTRIBUTE` for an element that is allowed neither in the path nor
-    /// in the query; `URI_TOO_LONG`; `URI_ILLEGAL_CHARACTER`, `URI_SCHEME` or `URI_HOST` for a
-    /// malformed stem.
+    /// in the query; `DOT_SEGMENT` for a key or qualifier that is `.` or `..`; `URI_TOO_LONG`;
+    /// `URI_ILLEGAL_CHARACTER`, `URI_SCHEME` or `URI_HOST` for a malformed stem.
     pub fn build(stem: &str, elements: &ElementString<'_>) -> Result<String, Error> {
         Self::build_with(stem, elements, &Options::new())
     }
@@ -58,6 +59,7 @@ impl DigitalLink<'_> {
             .unwrap_or_default();
         let mut path = alloc::vec![key];
         path.extend(order.iter().filter_map(|&ai| find(ai)));
+        check_dots(path.iter().copied())?;
         let attributes = attributes_of(elements, &path, options)?;
         let uri = assemble(stem, path.into_iter(), attributes.into_iter());
         within_limit(uri)
@@ -81,9 +83,27 @@ impl DigitalLink<'_> {
         checked_stem(stem)
     }
 
-    /// Writes this URI below another stem, with every AI in its place: key and qualifiers in the
-    /// path, then the attributes, those of predefined length first. Extensions and fragment are
-    /// left out.
+    /// Checks that clients keep the path: the value of a key or qualifier can be `.` or `..`, but
+    /// no client requests such a path.
+    ///
+    /// ```
+    /// use fingerpost_gs1::DigitalLink;
+    ///
+    /// let link = DigitalLink::parse("https://a.example/01/09520123456788/10/..")?;
+    /// assert_eq!(link.check_dot_segments().unwrap_err().code(), "DOT_SEGMENT");
+    /// # Ok::<(), fingerpost_gs1::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// `DOT_SEGMENT`; the span is that of the value.
+    pub fn check_dot_segments(&self) -> Result<(), Error> {
+        check_dots(self.elements[..self.path_len].iter())
+    }
+
+    /// Writes this URI below another stem, with every AI where it belongs: key and qualifiers in
+    /// the path, then the attributes, those of predefined length first. Extensions and fragment
+    /// are left out.
     ///
     /// ```
     /// use fingerpost_gs1::DigitalLink;
@@ -100,15 +120,28 @@ impl DigitalLink<'_> {
     ///
     /// # Errors
     ///
-    /// `URI_TOO_LONG`, or the error of the stem.
+    /// `URI_TOO_LONG`, `DOT_SEGMENT`, or the error of the stem.
     pub fn with_stem(&self, stem: &str) -> Result<String, Error> {
         let stem = checked_stem(stem)?;
+        self.check_dot_segments()?;
         let (path, attributes) = self.elements.split_at(self.path_len);
         let predefined = |wanted: bool| {
             attributes.iter().filter(move |e| e.entry().is_predefined_length() == wanted)
         };
         within_limit(assemble(stem, path.iter(), predefined(true).chain(predefined(false))))
     }
+}
+
+/// Checks that clients keep the values of a path: they remove `.` and `..`, and percent-encoding
+/// does not help, because `%2E` is equivalent to `.` (RFC 3986 sections 2.3, 5.2.4).
+fn check_dots<'e>(path: impl Iterator<Item = &'e Element<'e>>) -> Result<(), Error> {
+    for element in path {
+        if matches!(element.value(), "." | "..") {
+            let error = Error::new(ErrorKind::DotSegment, element.span()).with_ai(element.ai());
+            return Err(error.with_found(element.value().as_bytes()));
+        }
+    }
+    Ok(())
 }
 
 /// Returns the canonical URI. Its attributes are in lexical order and unique.
@@ -209,9 +242,9 @@ fn checked_stem(stem: &str) -> Result<&str, Error> {
 }
 
 fn within_limit(uri: String) -> Result<String, Error> {
-    if uri.len() <= parse::MAX_LEN {
+    if uri.len() <= MAX_URI_BYTES {
         return Ok(uri);
     }
-    let limit = u32::try_from(parse::MAX_LEN).unwrap_or(u32::MAX);
+    let limit = u32::try_from(MAX_URI_BYTES).unwrap_or(u32::MAX);
     Err(Error::new(ErrorKind::UriTooLong { limit }, Span { start: 0, end: uri.len() }))
 }

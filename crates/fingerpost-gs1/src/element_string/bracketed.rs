@@ -164,7 +164,7 @@ fn locate(error: Error, text: &str, value: Span) -> Error {
         return error;
     };
     let raw = &text.as_bytes()[value.start..value.end];
-    let place = |wanted: usize| {
+    let position = |wanted: usize| {
         let (mut at, mut decoded) = (0, 0);
         while at < raw.len() && decoded < wanted {
             at += if raw[at..].starts_with(b"\\(") { 2 } else { 1 };
@@ -172,5 +172,5 @@ fn locate(error: Error, text: &str, value: Span) -> Error {
         }
         value.start + at
     };
-    error.with_span(Span { start: place(span.start), end: place(span.end) })
+    error.with_span(Span { start: position(span.start), end: position(span.end) })
 }

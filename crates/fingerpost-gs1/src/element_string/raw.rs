@@ -107,10 +107,9 @@ fn read_ai(bytes: &[u8], at: usize, options: &Options) -> Result<(Ai, &'static A
     // Without a known prefix the length is unknown; the error shows the possible characters.
     let digits = &rest[..length.unwrap_or(4).min(rest.len())];
     let ai = Ai::from_digits(digits);
-    if let (Some(ai), Some(_)) = (ai, length)
-        && let Some(entry) = entry_for(ai, options)
-    {
-        return Ok((ai, entry));
+    let known = ai.filter(|_| length.is_some());
+    if let Some(row) = known.and_then(|ai| Some((ai, entry_for(ai, options)?))) {
+        return Ok(row);
     }
     let span = Span::from_length(at, digits.len());
     let error = Error::new(ErrorKind::UnknownAiPrefix, span).with_found(digits);

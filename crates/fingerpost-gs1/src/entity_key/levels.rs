@@ -6,7 +6,7 @@ use core::fmt;
 
 use super::EntityKey;
 use crate::Ai;
-use crate::digital_link::sequence;
+use crate::limits::MAX_PAIRS;
 
 impl EntityKey {
     /// Returns the registration levels whose links apply to this key, most granular first; at most
@@ -69,6 +69,9 @@ impl EntityKey {
         {
             return Err(NotRegistrable::SerialWithVariantOrLot);
         }
+        if self.pairs().any(|(_, value)| matches!(value, "." | "..")) {
+            return Err(NotRegistrable::DotSegment);
+        }
         Ok(())
     }
 }
@@ -79,6 +82,8 @@ impl EntityKey {
 pub enum NotRegistrable {
     /// A serial number (21) is combined with a variant (22) or a lot (10).
     SerialWithVariantOrLot,
+    /// A value is `.` or `..`: no client requests such a path.
+    DotSegment,
 }
 
 impl NotRegistrable {
@@ -93,6 +98,7 @@ impl NotRegistrable {
     pub fn requirement(self) -> &'static str {
         match self {
             Self::SerialWithVariantOrLot => "RES-2.5.10-2",
+            Self::DotSegment => "GS1-DL-28",
         }
     }
 }
@@ -102,6 +108,9 @@ impl fmt::Display for NotRegistrable {
         match self {
             Self::SerialWithVariantOrLot => f.write_str(
                 "expected a serial number (21) alone beside its key, found it with (22) or (10)",
+            ),
+            Self::DotSegment => f.write_str(
+                "expected values that browsers keep in a path, found . or ..; nobody could open it",
             ),
         }
     }
@@ -114,12 +123,12 @@ struct Parts<'k> {
     key: &'k str,
     /// AI and end offset of each qualifier in the whole text; `None` from the last one on.
     whole: &'k str,
-    ends: [Option<(Ai, usize)>; sequence::MAX_PAIRS],
+    ends: [Option<(Ai, usize)>; MAX_PAIRS],
 }
 
 impl<'k> Parts<'k> {
     fn of(key: &'k EntityKey) -> Self {
-        let mut ends = [None; sequence::MAX_PAIRS];
+        let mut ends = [None; MAX_PAIRS];
         let mut end = key.key_level().len();
         for (slot, (ai, value)) in ends.iter_mut().zip(key.pairs().skip(1)) {
             end += ai.as_str().len() + value.len() + 2;

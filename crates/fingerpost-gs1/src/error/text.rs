@@ -30,8 +30,8 @@ pub(super) fn write(
             match shape {
                 Shape::Is(part) => subject(f, part, ai)?,
                 Shape::Character => {
-                    let place = value_span.map_or(1, |span| span.start + 1);
-                    write!(f, "character {place}")?;
+                    let position = value_span.map_or(1, |span| span.start + 1);
+                    write!(f, "character {position}")?;
                     subject(f, "", ai)?;
                 }
                 Shape::EndsBefore => {
@@ -62,6 +62,7 @@ pub(super) fn write(
         | ErrorKind::SerialRequired
         | ErrorKind::QualifierSequence
         | ErrorKind::DuplicateAi
+        | ErrorKind::DotSegment
         | ErrorKind::NotAnAttribute
         | ErrorKind::BelongsInPath => write_association(f, kind, ai),
         other => write_syntax(f, other, ai, found),
@@ -110,6 +111,9 @@ fn write_association(f: &mut Formatter<'_>, kind: ErrorKind, ai: Option<Ai>) -> 
             write!(f, "({ai}) is without its serial part, expected one beside (8030)")
         }
         ErrorKind::DuplicateAi => write!(f, "found ({ai}) more than once, expected it once"),
+        ErrorKind::DotSegment => {
+            write!(f, "value of ({ai}) is . or .., expected one that browsers keep in a path")
+        }
         ErrorKind::NotAnAttribute => {
             write!(f, "found ({ai}) in the query, expected only attributes there")
         }
@@ -266,6 +270,9 @@ pub(super) fn code_and_hint(kind: ErrorKind) -> (&'static str, &'static str) {
             ("UNKNOWN_NUMERIC_KEY", "keys of digits only are reserved for Application Identifiers")
         }
         ErrorKind::DuplicateAi => ("DUPLICATE_AI", "keep one of them"),
+        ErrorKind::DotSegment => {
+            ("DOT_SEGMENT", "write an element string: no Digital Link URI can hold this value")
+        }
         ErrorKind::NotAnAttribute => {
             ("NOT_AN_ATTRIBUTE", "this Application Identifier cannot stand in a query")
         }
@@ -276,9 +283,11 @@ pub(super) fn code_and_hint(kind: ErrorKind) -> (&'static str, &'static str) {
         ErrorKind::NoSymbologyId => {
             ("NO_SYMBOLOGY_ID", "let the scanner send symbology identifiers")
         }
-        ErrorKind::UnsupportedSymbologyId => {
-            ("UNSUPPORTED_SYMBOLOGY_ID", "GS1 data needs a GS1 carrier, such as ]C1 or ]d2")
-        }
+        ErrorKind::UnsupportedSymbologyId => (
+            "UNSUPPORTED_SYMBOLOGY_ID",
+            "GS1 data needs a GS1 carrier, such as ]C1 or ]d2; ]E1, ]E2, ]e1 and ]e2 hold only \
+                 a part of a symbol",
+        ),
         ErrorKind::EanTooShort { .. } => ("EAN_TOO_SHORT", "check for lost digits"),
         ErrorKind::EanTooLong { .. } => ("EAN_TOO_LONG", "check for extra digits"),
         ErrorKind::EanNotDigits => ("EAN_NOT_DIGITS", "remove everything but digits"),

@@ -81,7 +81,7 @@ pub(crate) fn cset39(text: &[u8]) -> Lint {
 pub(crate) fn cset64(text: &[u8]) -> Lint {
     let pads = text.iter().rev().take_while(|&&byte| byte == b'=').count();
     let data = &text[..text.len() - pads];
-    if pads > 2 || (pads > 0 && !text.len().is_multiple_of(3)) {
+    if pads > 2 || (pads > 0 && text.len() % 3 != 0) {
         return Err(LintFault::new(LintError::InvalidCset64Padding, data.len(), pads));
     }
     check(data, CSET64, LintError::InvalidCset64Character)

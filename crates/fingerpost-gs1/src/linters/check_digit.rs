@@ -12,7 +12,7 @@ pub(super) fn csum(text: &[u8]) -> Lint {
     if text.is_empty() {
         return Err(LintFault::new(LintError::TooShortForCheckDigit, 0, 0));
     }
-    if weighted_sum(text).is_multiple_of(10) {
+    if weighted_sum(text) % 10 == 0 {
         Ok(())
     } else {
         Err(LintFault::new(LintError::IncorrectCheckDigit, text.len() - 1, 1))

@@ -64,8 +64,8 @@ fn date(text: &[u8], length: usize, day_00: bool) -> Lint {
 }
 
 /// Returns the number of days of a month, Gregorian. `month` is 1 to 12.
-fn days_in(year: u32, month: u32) -> u32 {
-    let is_leap = year.is_multiple_of(4) && (!year.is_multiple_of(100) || year.is_multiple_of(400));
+pub(crate) fn days_in(year: u32, month: u32) -> u32 {
+    let is_leap = year % 4 == 0 && (year % 100 != 0 || year % 400 == 0);
     match month {
         2 => 28 + u32::from(is_leap),
         4 | 6 | 9 | 11 => 30,

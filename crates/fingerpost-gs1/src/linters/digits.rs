@@ -15,7 +15,7 @@ pub(super) fn are_digits(text: &[u8]) -> bool {
 #[inline]
 pub(super) fn weighted_sum(text: &[u8]) -> u64 {
     if text.len() < WORD {
-        let weigh = |(place, &digit): (usize, &u8)| u64::from(digit & 0xf) * [1, 3][place % 2];
+        let weigh = |(index, &digit): (usize, &u8)| u64::from(digit & 0xf) * [1, 3][index % 2];
         return text.iter().rev().enumerate().map(weigh).sum();
     }
     words(text).map(weighted_word).sum()
@@ -29,7 +29,7 @@ pub(crate) fn are_checked_digits(text: &[u8]) -> bool {
     }
     let (all, sum) = words(text)
         .fold((true, 0), |(all, sum), word| (all & is_digit_word(word), sum + weighted_word(word)));
-    all && sum.is_multiple_of(10)
+    all && sum % 10 == 0
 }
 
 /// Bytes in a word.
@@ -44,8 +44,9 @@ fn words(text: &[u8]) -> impl Iterator<Item = u64> {
         let shift = 8 * (WORD - rest);
         (u64::from_be_bytes(*first) >> shift) | (ZEROS << (8 * rest))
     });
-    let (chunks, _) = text[rest..].as_chunks::<WORD>();
-    chunks.iter().map(|chunk| u64::from_be_bytes(*chunk)).chain(left)
+    let chunks = text[rest..].chunks_exact(WORD);
+    // A chunk always has eight bytes.
+    chunks.map(|chunk| u64::from_be_bytes(chunk.try_into().unwrap_or_default())).chain(left)
 }
 
 /// Eight characters `0`.
@@ -79,7 +80,7 @@ mod tests {
         for start in 0..text.len() {
             let digits = &text[start..];
             assert!(are_digits(digits));
-            let weigh = |(place, digit): (usize, &u8)| u64::from(digit - b'0') * [1, 3][place % 2];
+            let weigh = |(index, digit): (usize, &u8)| u64::from(digit - b'0') * [1, 3][index % 2];
             let slow: u64 = digits.iter().rev().enumerate().map(weigh).sum();
             assert_eq!(weighted_sum(digits), slow);
         }

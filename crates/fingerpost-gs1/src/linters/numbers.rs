@@ -49,7 +49,7 @@ fn coordinate(text: &[u8], last: &[u8; 10], [length, large]: [LintError; 2]) -> 
 
 pub(super) fn pieceoftotal(text: &[u8]) -> Lint {
     charset::digits(text)?;
-    if text.is_empty() || !text.len().is_multiple_of(2) {
+    if text.is_empty() || text.len() % 2 != 0 {
         return Err(LintFault::whole(LintError::InvalidLengthForPieceOfTotal, text));
     }
     let half = text.len() / 2;

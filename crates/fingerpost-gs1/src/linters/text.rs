@@ -5,14 +5,12 @@ use fingerpost_uri::percent::triplet;
 
 use super::{Lint, LintFault, charset};
 use crate::error::LintError;
+use crate::limits::MIN_PREFIX_DIGITS;
 use crate::lookups::{CompanyPrefix, Lookups};
-
-/// The minimum number of digits of a GS1 Company Prefix.
-const SHORTEST_PREFIX: usize = 4;
 
 #[inline]
 pub(super) fn gcppos1(text: &[u8], lookups: Option<&dyn Lookups>) -> Lint {
-    let Some(prefix) = text.get(..SHORTEST_PREFIX) else {
+    let Some(prefix) = text.get(..MIN_PREFIX_DIGITS) else {
         return Err(LintFault::whole(LintError::TooShortForGcp, text));
     };
     if let Err(fault) = charset::digits(prefix) {

@@ -6,7 +6,7 @@ use super::{Mode, Symbology};
 
 /// Symbology identifiers of carriers that can hold GS1 data.
 #[rustfmt::skip]
-pub(super) static SYMBOLOGIES: [Symbology; 10] = [
+pub(super) static SYMBOLOGIES: [Symbology; 13] = [
     Symbology { id: "]C1", carrier: "GS1-128", mode: Mode::ElementString },
     Symbology { id: "]e0", carrier: "GS1 DataBar family; any Composite (linear + 2D concatenated)", mode: Mode::ElementString },
     Symbology { id: "]d2", carrier: "GS1 DataMatrix", mode: Mode::ElementString },
@@ -16,5 +16,8 @@ pub(super) static SYMBOLOGIES: [Symbology; 10] = [
     Symbology { id: "]Q1", carrier: "QR Code", mode: Mode::Plain },
     Symbology { id: "]J0", carrier: "DotCode", mode: Mode::Plain },
     Symbology { id: "]E0", carrier: "EAN-13, UPC-A, UPC-E (13 digits)", mode: Mode::Ean(13) },
+    Symbology { id: "]E3", carrier: "EAN-13, UPC-A or UPC-E with an add-on", mode: Mode::EanAddOn(13) },
     Symbology { id: "]E4", carrier: "EAN-8 (8 digits)", mode: Mode::Ean(8) },
+    Symbology { id: "]I0", carrier: "ITF-14", mode: Mode::Ean(14) },
+    Symbology { id: "]I1", carrier: "ITF-14", mode: Mode::Ean(14) },
 ];

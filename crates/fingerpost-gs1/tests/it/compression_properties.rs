@@ -190,13 +190,13 @@ proptest! {
     }
 
     #[test]
-    fn compressed_texts_with_a_change_do_no_harm(seed: u64, place: prop::sample::Index, new in "[A-Za-z0-9_/?%é-]") {
+    fn compressed_texts_with_a_change_do_no_harm(seed: u64, position: prop::sample::Index, new in "[A-Za-z0-9_/?%é-]") {
         let uri = uri(seed);
         if let Ok(link) = DigitalLink::parse_with(&uri, &no_requisites()) {
             for bits in [3, 7] {
                 let Ok(text) = compress(&link, &options(bits)) else { continue };
                 let mut changed: Vec<char> = text.chars().collect();
-                let at = place.index(changed.len());
+                let at = position.index(changed.len());
                 changed[at] = new.chars().next().unwrap_or('A');
                 harmless(&changed.iter().collect::<String>());
                 harmless(&text[..at]);

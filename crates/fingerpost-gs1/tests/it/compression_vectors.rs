@@ -31,7 +31,7 @@ fn same_pairs(vector: &Value, elements: &[Element<'_>]) -> Result<(), String> {
     equal("elements", found, expected)
 }
 
-/// Code, AI and place of an error, where the vector names them.
+/// Code, AI and position of an error, where the vector names them.
 fn same_error(vector: &Value, error: Error) -> Result<(), String> {
     equal("validity", Some(false), vector["valid"].as_bool())?;
     equal("code", Some(error.code()), vector["error"].as_str())?;

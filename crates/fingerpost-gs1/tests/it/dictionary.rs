@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
 
-use fingerpost_gs1::{Ai, AiEntry, AiPattern, CharacterSet, Component};
+use fingerpost_gs1::{Ai, AiEntry, AiPattern, CharacterSet, ValueComponent};
 
 /// GS1-AI-01: the row grammar `AI-range flags components attributes # title`.
 #[test]
@@ -101,7 +101,7 @@ fn normal_form(entry: &AiEntry) -> String {
     )
 }
 
-fn component(component: &Component) -> String {
+fn component(component: &ValueComponent) -> String {
     let set = match component.character_set() {
         CharacterSet::Digits => "N",
         CharacterSet::Cset82 => "X",

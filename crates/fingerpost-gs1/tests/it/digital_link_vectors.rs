@@ -28,7 +28,7 @@ fn equal<T: PartialEq + std::fmt::Debug>(what: &str, found: T, expected: T) -> R
     Err(format!("{what}: expected {expected:?}, found {found:?}"))
 }
 
-/// Code, AI and place of an error, where the vector names them.
+/// Code, AI and position of an error, where the vector names them.
 fn same_error(vector: &Value, error: Error) -> Result<(), String> {
     equal("code", Some(error.code()), vector["error"].as_str())?;
     if let Some(expected) = vector["ai"].as_str() {

@@ -26,7 +26,7 @@ fn equal<T: PartialEq + std::fmt::Debug>(
     Err(format!("{what}: expected {expected:?}, found {found:?}"))
 }
 
-/// Code, Application Identifier and place of an error.
+/// Code, Application Identifier and position of an error.
 fn same_error(vector: &Value, error: Error) -> Result<(), String> {
     equal("code", &Some(error.code()), &vector["error"].as_str())?;
     let ai = error.ai().map(|ai| ai.to_string());

@@ -77,6 +77,17 @@ fn the_bare_pay_to_number_is_a_level() {
     assert!(bare.is_key_level() && bare.is_registrable().is_ok());
 }
 
+/// GS1-DL-28, IN-15: nobody could open such a level.
+#[test]
+fn dots_are_not_registrable() {
+    for qualifier in ["/10/.", "/10/..", "/21/%2E%2E", "/22/%2e"] {
+        let refused = key(&format!("/{GTIN}{qualifier}")).is_registrable();
+        assert_eq!(refused, Err(NotRegistrable::DotSegment), "{qualifier}");
+    }
+    assert_eq!(NotRegistrable::DotSegment.requirement(), "GS1-DL-28");
+    assert_eq!(key(&format!("/{GTIN}/10/...")).is_registrable(), Ok(()));
+}
+
 // RES-2.5.10-1, RES-2.5.10-2, RES-2.5.10-3
 #[test]
 fn which_levels_may_be_registered() {

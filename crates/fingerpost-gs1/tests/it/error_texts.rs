@@ -26,7 +26,7 @@ fn values() {
         (
             "10",
             "caf\u{e9}",
-            r#"character 4 of (10) is "\xc3\xa9", expected one of the 82 characters of CSET 82"#,
+            r#"character 4 of (10) is "\u{e9}", expected one of the 82 characters of CSET 82"#,
         ),
         ("8003", "0", "value of (8003) has 1 character, expected at least 14"),
         (

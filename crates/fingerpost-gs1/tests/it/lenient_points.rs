@@ -53,13 +53,13 @@ const POINTS: [(Choose, &str, &str); 8] = [
 // GS1-DL-13
 #[test]
 fn each_lenient_point_can_be_chosen_alone() {
-    for (place, (_, uri, code)) in POINTS.iter().enumerate() {
+    for (position, (_, uri, code)) in POINTS.iter().enumerate() {
         let strict = DigitalLink::parse(uri).map(|_| ()).map_err(|error| error.code());
         assert_eq!(strict, Err(*code), "{uri}");
         for (other, (choose, ..)) in POINTS.iter().enumerate() {
             let read = DigitalLink::parse_with(uri, &choose(Options::new()));
             let found = read.map(|_| ()).map_err(|error| error.code());
-            let expected = if other == place { Ok(()) } else { Err(*code) };
+            let expected = if other == position { Ok(()) } else { Err(*code) };
             assert_eq!(found, expected, "{uri} with option {other}");
         }
     }

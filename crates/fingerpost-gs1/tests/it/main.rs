@@ -17,7 +17,9 @@ mod error_texts;
 #[path = "../../../../testdata/examples.rs"]
 mod examples;
 mod lenient_points;
+mod meaning;
 mod reference;
+mod releases;
 mod vectors;
 
 mod values;

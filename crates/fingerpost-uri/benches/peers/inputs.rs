@@ -155,7 +155,7 @@ fn invalid(random: &mut Random) -> String {
     let uri = web(random);
     let at = "https://".len() + random.below(uri.len() - "https://".len());
     let wrong = random.pick(&[" ", "%zz", "<", "|", "\\", "\"", "^", "é", "{"]);
-    let at = uri.floor_char_boundary(at);
+    let at = (0..=at).rev().find(|&at| uri.is_char_boundary(at)).unwrap_or(0);
     format!("{}{wrong}{}", &uri[..at], &uri[at..])
 }
 

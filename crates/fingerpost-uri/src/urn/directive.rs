@@ -96,11 +96,11 @@ impl<'a> Directives<'a> {
     }
 }
 
-/// Returns the places of the directives, ordered by keyword; equal keywords stay in their order.
+/// Returns the positions of the directives, ordered by keyword; equal keywords stay in their order.
 fn by_keyword(directives: &[Directive<'_>]) -> Vec<usize> {
-    let mut places: Vec<usize> = (0..directives.len()).collect();
-    places.sort_by_key(|&at| directives[at].keyword);
-    places
+    let mut positions: Vec<usize> = (0..directives.len()).collect();
+    positions.sort_by_key(|&at| directives[at].keyword);
+    positions
 }
 
 /// Checks the query between the question mark at `question` and `end`; returns `None` if there is

@@ -31,7 +31,7 @@ pub struct Isbn {
 }
 
 impl Isbn {
-    /// Parses an ISBN of either length, with hyphens at any position.
+    /// Parses an ISBN of either length, perhaps with single hyphens between its digits.
     pub fn parse(text: &str) -> Option<Self> {
         let (digits, len) = digits::<13>(text)?;
         let mut isbn = Self { digits };
@@ -70,7 +70,7 @@ pub struct Issn {
 }
 
 impl Issn {
-    /// Parses an ISSN, with hyphens at any position.
+    /// Parses an ISSN, perhaps with single hyphens between its digits.
     pub fn parse(text: &str) -> Option<Self> {
         let (digits, len) = digits::<8>(text)?;
         (len == 8 && mod_11_is_right(&digits)).then_some(Self { digits })
@@ -129,6 +129,9 @@ const NOT_AN_ISSN: InvalidNss =
 
 /// Returns at most `N` digits of `text`, without hyphens and with a final `x` as `X`.
 fn digits<const N: usize>(text: &str) -> Option<([u8; N], usize)> {
+    if text.starts_with('-') || text.ends_with('-') || text.contains("--") {
+        return None;
+    }
     let mut digits = [0; N];
     let mut len = 0_usize;
     for byte in text.bytes().filter(|&byte| byte != b'-') {
@@ -258,7 +261,8 @@ impl Namespace for Uuid {
     }
 }
 
-/// Object identifiers (RFC 3061).
+/// Object identifiers (RFC 3061). The first number is 0, 1 or 2, and after 0 and 1 the second is at
+/// most 39 (ITU-T X.660, section A.2).
 #[derive(Debug)]
 struct Oid;
 
@@ -273,11 +277,16 @@ impl Namespace for Oid {
                 && arc.bytes().all(|byte| byte.is_ascii_digit())
                 && (arc == "0" || !arc.starts_with('0'))
         };
-        let fits = nss.split('.').all(is_number);
-        if fits {
-            Ok(())
-        } else {
-            Err(InvalidNss::new("numbers without leading zeros, divided by full stops"))
+        if !nss.split('.').all(is_number) {
+            return Err(InvalidNss::new("numbers without leading zeros, divided by full stops"));
+        }
+        let mut arcs = nss.split('.');
+        let (root, second) = (arcs.next().unwrap_or_default(), arcs.next().unwrap_or("0"));
+        match root {
+            "0" | "1" if second.parse().is_ok_and(|arc: u8| arc < 40) => Ok(()),
+            "0" | "1" => Err(InvalidNss::new("a second number of at most 39 after 0 or 1")),
+            "2" => Ok(()),
+            _ => Err(InvalidNss::new("0, 1 or 2 as the first number")),
         }
     }
 }
@@ -332,6 +341,16 @@ struct Nbn;
 impl Namespace for Nbn {
     fn nid(&self) -> &'static str {
         "nbn"
+    }
+
+    /// Returns the name with its prefix, up to the first hyphen, in lower case: the country and the
+    /// library are case-insensitive, and what follows is compared as it is.
+    fn canonical_nss<'n>(&self, nss: &'n str) -> Cow<'n, str> {
+        let end = nss.find('-').unwrap_or(0);
+        match lower(&nss[..end]) {
+            Cow::Borrowed(_) => Cow::Borrowed(nss),
+            Cow::Owned(prefix) => Cow::Owned(prefix + &nss[end..]),
+        }
     }
 }
 

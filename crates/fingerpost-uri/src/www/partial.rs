@@ -72,8 +72,8 @@ pub fn expand_partial(context: &str, partial: &str) -> Result<String, NoSuchRun>
 /// ```
 pub fn partial_form(context: &str, uri: &str) -> String {
     let context = context.find(['?', '#']).map_or(context, |end| &context[..end]);
-    let common = context.bytes().zip(uri.bytes()).take_while(|(a, b)| a == b).count();
-    let same = &context[..uri.floor_char_boundary(context.floor_char_boundary(common))];
+    let equal = context.chars().zip(uri.chars()).take_while(|(a, b)| a == b);
+    let same = &context[..equal.map(|(letter, _)| letter.len_utf8()).sum()];
     let mut candidates = Vec::new();
     if let Some(slash) = same.rfind('/') {
         // Up to the deepest directory of both, then down.

@@ -127,7 +127,8 @@ fn names_in_text() {
     assert_eq!(uris("<urn:foo:abc>, urn:isbn:0451450523."), ["urn:foo:abc", "urn:isbn:0451450523"]);
 }
 
-/// URI-EXT-01, URI-EXT-06: what stands before a URI or beside its brackets is not part of it.
+/// IN-22, IN-25, URI-EXT-01, URI-EXT-06: what stands before a URI or beside its brackets is not
+/// part of it.
 #[test]
 fn rfc_3986_appendix_c_text_around_a_uri_is_left_out() {
     let found = |text: &str| -> Vec<String> {
@@ -162,6 +163,24 @@ fn rfc_3986_appendix_c_text_around_a_uri_is_left_out() {
             &["https://a.example/x", "https://a.example/y"],
         ),
         ("见https://a.example/x。", &["https://a.example/x"]),
+        (
+            "**https://a.example/x** and *https://a.example/y*.",
+            &["https://a.example/x", "https://a.example/y"],
+        ),
+        (
+            "__https://a.example/x_y__, ~~https://a.example/z~~",
+            &["https://a.example/x_y", "https://a.example/z"],
+        ),
+        ("(**https://a.example/x.**)", &["https://a.example/x"]),
+        (
+            "https://a.example/x** https://a.example/*",
+            &["https://a.example/x**", "https://a.example/*"],
+        ),
+        ("*https://a.example/x**", &["https://a.example/x*"]),
+        (
+            "https://a.example/x/%zz/y https://a.example/é%C",
+            &["https://a.example/x/", "https://a.example/é"],
+        ),
     ] {
         assert_eq!(found(text), expected, "{text}");
     }

@@ -370,6 +370,8 @@ fn equivalence_of_namespaces() {
             "urn:uuid:f81d4fae-7dec-11d0-a765-00a0c91e6bf6",
         ),
         ("urn:ietf:RFC:2648", "urn:ietf:rfc:2648"),
+        // IN-22, RFC 8458: the prefix of a national bibliography number ignores case.
+        ("urn:nbn:DE:BVB:19-146642", "urn:nbn:de:bvb:19-146642"),
         ("urn:shelf:A.b", "urn:shelf:a.B"),
     ] {
         assert_ne!(name(a), name(b), "{a} {b}");
@@ -480,4 +482,46 @@ fn names_of_their_systems() {
     ] {
         assert!(!is_fine(text), "{text}");
     }
+}
+
+/// IN-22: what an identifier system cannot contain does not fit its namespace.
+#[test]
+fn names_that_no_system_has() {
+    let registry = NamespaceRegistry::builtin();
+    let fits = |nid: &str, nss: &str| {
+        let namespace = registry.namespace(nid).expect(nid);
+        namespace.validate_nss(nss).map_err(|error| error.to_string())
+    };
+    for (nid, nss) in [
+        ("isbn", "0-451-45052-3"),
+        ("isbn", "04514-50523"),
+        ("issn", "0317-8471"),
+        ("oid", "0"),
+        ("oid", "1.39.1"),
+        ("oid", "0.39"),
+        ("oid", "2.40"),
+        ("oid", "2.999.99999999999999999999"),
+    ] {
+        assert_eq!(fits(nid, nss), Ok(()), "{nid} {nss}");
+    }
+    for (nid, nss) in [
+        ("isbn", "0--451450523"),
+        ("isbn", "-0451450523"),
+        ("isbn", "0451450523-"),
+        ("issn", "0317--8471"),
+        ("oid", "3.1"),
+        ("oid", "3"),
+        ("oid", "1.40"),
+        ("oid", "0.40.1"),
+        ("oid", "1.99999999999999999999"),
+        ("oid", "20.1"),
+    ] {
+        assert!(fits(nid, nss).is_err(), "{nid} {nss}");
+    }
+    let name = |text: &str| {
+        let urn = Urn::parse(text, Mode::Auto).expect(text);
+        NameKey::with_registry(urn, &registry).as_str().to_owned()
+    };
+    assert_eq!(name("urn:nbn:DE:bvb:19-Ab"), "urn:nbn:de:bvb:19-Ab", "only the prefix");
+    assert_eq!(name("urn:nbn:DE"), "urn:nbn:DE", "there is no prefix");
 }

@@ -200,7 +200,7 @@ fn texts_are_serialised_as_they_are() {
     assert_eq!(serde_json::to_string(&NameKey::new(urn.as_urn())).unwrap(), r#""urn:foo:a""#);
 }
 
-/// URI-USE-01: a rootless path whose first segment is empty does not begin with a slash.
+/// IN-26, URI-USE-01: a rootless path whose first segment is empty does not begin with a slash.
 #[test]
 fn rfc_3986_4_2_an_empty_first_segment_stays_rootless() {
     let built = |builder: UriBuilder, segments: &[&str]| {

@@ -418,7 +418,7 @@ fn partial_forms_lead_back() {
     let mut shorter = 0;
     for context in contexts {
         for number in 0..pieces.len().pow(4) {
-            let nth = |place: u32| pieces[number / pieces.len().pow(place) % pieces.len()];
+            let nth = |position: u32| pieces[number / pieces.len().pow(position) % pieces.len()];
             let uri = [nth(0), nth(1), nth(2), nth(3)].concat();
             for uri in [uri.clone(), [context, &uri].concat()] {
                 let partial = partial_form(context, &uri);

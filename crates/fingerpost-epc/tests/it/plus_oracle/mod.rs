@@ -180,11 +180,11 @@ pub(crate) fn alnum_data(text: &str, form: usize) -> Option<String> {
     if !text.chars().all(|character| set.contains(character)) {
         return None;
     }
-    let place = |set: &str, character: char| set.find(character).unwrap();
+    let position = |set: &str, character: char| set.find(character).unwrap();
     Some(match form {
         0 => decimal(text, width_of(text.len())),
-        1 | 2 => text.chars().map(|character| integer(place(set, character), 4)).collect(),
-        3 => text.chars().map(|character| integer(place(set, character), 6)).collect(),
+        1 | 2 => text.chars().map(|character| integer(position(set, character), 4)).collect(),
+        3 => text.chars().map(|character| integer(position(set, character), 6)).collect(),
         4 => text.bytes().map(|character| integer(usize::from(character), 7)).collect(),
         _ => code_40(text),
     })
@@ -261,7 +261,7 @@ pub(crate) fn bits_of(text: &str) -> Bits {
 
 /// Makes the check digit right where the value has one; the first digit of AI 8003 is 0.
 pub(crate) fn with_check_digit(ai: &str, value: &str) -> String {
-    let place = match ai {
+    let position = match ai {
         "00" | "8017" | "8018" => 17,
         "01" | "8003" | "8006" => 13,
         "414" | "253" | "255" => 12,
@@ -272,7 +272,7 @@ pub(crate) fn with_check_digit(ai: &str, value: &str) -> String {
         bytes[0] = b'0';
     }
     let weigh = |(at, digit): (usize, &u8)| u32::from(digit - b'0') * [3, 1][at % 2];
-    let sum: u32 = bytes[..place].iter().rev().enumerate().map(weigh).sum();
-    bytes[place] = b'0' + u8::try_from((10 - sum % 10) % 10).unwrap();
+    let sum: u32 = bytes[..position].iter().rev().enumerate().map(weigh).sum();
+    bytes[position] = b'0' + u8::try_from((10 - sum % 10) % 10).unwrap();
     String::from_utf8(bytes).unwrap()
 }

@@ -1,6 +1,6 @@
 //! Makes values that every rule of a row accepts, without using the checks of the library.
 
-use fingerpost_gs1::{AiEntry, CharacterSet, Component};
+use fingerpost_gs1::{AiEntry, CharacterSet, ValueComponent};
 
 /// A small generator of numbers; the seed comes from the property test, so failures shrink.
 pub(crate) struct Numbers(pub(crate) u64);
@@ -40,7 +40,7 @@ pub(crate) fn valid_value(entry: &AiEntry, numbers: &mut Numbers) -> String {
     value
 }
 
-fn valid_part(component: &Component, numbers: &mut Numbers) -> String {
+fn valid_part(component: &ValueComponent, numbers: &mut Numbers) -> String {
     let (min, max) = (component.min_length(), component.max_length());
     let names: Vec<&str> = component.linters().iter().map(|linter| linter.name()).collect();
     let needed = if names.contains(&"csumalpha") {
@@ -127,8 +127,9 @@ fn whole_text(linter: &str, part: String, numbers: &mut Numbers) -> String {
 /// The definition, slowly: weights 3 and 1 from the right.
 fn set_check_digit(part: &mut String) {
     part.pop();
-    let weigh =
-        |(place, digit): (usize, u8)| u32::from(digit - b'0') * if place % 2 == 0 { 3 } else { 1 };
+    let weigh = |(position, digit): (usize, u8)| {
+        u32::from(digit - b'0') * if position % 2 == 0 { 3 } else { 1 }
+    };
     let sum: u32 = part.bytes().rev().enumerate().map(weigh).sum();
     part.push(char::from_digit((10 - sum % 10) % 10, 10).expect("a digit"));
 }
@@ -136,7 +137,7 @@ fn set_check_digit(part: &mut String) {
 /// The definition, slowly: primes from the right, modulo 1021.
 fn set_check_pair(part: &mut String) {
     part.truncate(part.len() - 2);
-    let is_prime = |number: &usize| !(2..*number).any(|divisor| number.is_multiple_of(divisor));
+    let is_prime = |number: &usize| !(2..*number).any(|divisor| *number % divisor == 0);
     let primes = (2..).filter(is_prime);
     let value = |byte: char| CSET82.find(byte).expect("a character of CSET 82");
     let sum: usize = part.chars().rev().zip(primes).map(|(byte, prime)| value(byte) * prime).sum();

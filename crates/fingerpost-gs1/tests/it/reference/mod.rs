@@ -33,7 +33,7 @@ pub(crate) struct Link {
     pub(crate) canonical: String,
 }
 
-/// Code, AI at fault if one is named, place in the value for the codes `L_…`.
+/// Code, AI at fault if one is named, position in the value for the codes `L_…`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Fault {
     pub(crate) code: String,
