@@ -3,7 +3,7 @@
 use serde::de::DeserializeOwned;
 
 /// A type that declares the options of one part with [`options!`](crate::options).
-pub trait Options: DeserializeOwned + Default {
+pub trait DeclaredOptions: DeserializeOwned + Default {
     /// The documentation of the section, line by line.
     const ABOUT: &'static [&'static str];
     /// The options in order of declaration.
@@ -95,7 +95,7 @@ macro_rules! options {
             }
         }
 
-        impl $crate::Options for $Name {
+        impl $crate::DeclaredOptions for $Name {
             const ABOUT: &'static [&'static str] = &[$($about),*];
             const KEYS: &'static [$crate::Key] = &[$($crate::Key {
                 name: stringify!($key),

@@ -11,7 +11,7 @@ use toml::Spanned;
 use toml::de::{DeTable, DeValue, Error};
 
 use crate::section::deserialize;
-use crate::{ConfigError, Options, Section};
+use crate::{ConfigError, DeclaredOptions, Section};
 
 /// Prefix of all environment variables.
 const PREFIX: &str = "FINGERPOST_";
@@ -116,7 +116,7 @@ impl Document {
 
     /// Reads the options of a section: from its table, or from the keys of these options at the top
     /// of the document.
-    pub fn read<T: Options>(&self, table: &str) -> Result<T, ConfigError> {
+    pub fn read<T: DeclaredOptions>(&self, table: &str) -> Result<T, ConfigError> {
         let merged = self.merged();
         let mut read = DeTable::new();
         for (key, value) in find(&merged, table).into_iter().flatten() {
@@ -128,13 +128,13 @@ impl Document {
         deserialize(read).map_err(|error| self.at(&merged, &error))
     }
 
-    /// Adds the place of a value to its error, if it has one.
-    pub fn placed(&self, fault: ConfigError) -> ConfigError {
+    /// Adds the position of a value to its error, if it has one.
+    pub fn with_position(&self, fault: ConfigError) -> ConfigError {
         let ConfigError::Value { key, message } = &fault else { return fault };
         let (table, name) = key.rsplit_once('.').unwrap_or(("", key));
         let merged = self.merged();
         match find(&merged, table).and_then(|table| table.get_key_value(name)) {
-            Some((name, _)) => self.place(name.span().start, format!("{key}: {message}")),
+            Some((name, _)) => self.error_at(name.span().start, format!("{key}: {message}")),
             None => fault,
         }
     }
@@ -239,24 +239,24 @@ impl Document {
                         None => format!("expected one of {}", known.join(", ")),
                     };
                     let message = format!("unknown key `{path}`, {hint}");
-                    return Err(self.place(key.span().start, message));
+                    return Err(self.error_at(key.span().start, message));
                 }
             }
         }
         Ok(())
     }
 
-    /// Returns the error of a value at its place, with the name of the key if there is one.
+    /// Returns the error of a value at its position, with the name of the key if there is one.
     fn at(&self, merged: &DeTable<'_>, error: &Error) -> ConfigError {
         let offset = error.span().map_or(0, |span| span.start);
         let message = match path_at(merged, offset) {
             Some(path) => format!("{path}: {}", error.message()),
             None => error.message().to_owned(),
         };
-        self.place(offset, message)
+        self.error_at(offset, message)
     }
 
-    fn place(&self, offset: usize, message: String) -> ConfigError {
+    fn error_at(&self, offset: usize, message: String) -> ConfigError {
         let source = self.sources.iter().rev().find(|source| source.start <= offset);
         let Some(Source { kind, start, padded, .. }) = source else {
             return ConfigError::Value { key: "configuration".to_owned(), message };

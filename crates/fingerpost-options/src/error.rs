@@ -1,4 +1,4 @@
-//! Errors of a configuration, with their places.
+//! Errors of a configuration, with their positions.
 
 use std::fmt;
 use std::io;
@@ -35,7 +35,7 @@ pub enum ConfigError {
         /// What was expected and found.
         message: String,
     },
-    /// A value that cannot be used and has no place in a source, such as a default.
+    /// A value that cannot be used and has no position in a source, such as a default.
     #[error("{key}: {message}")]
     Value {
         /// The key, with dots.
@@ -46,8 +46,8 @@ pub enum ConfigError {
 }
 
 impl ConfigError {
-    /// Creates the error of a value, without its place; see
-    /// [`Document::placed`](crate::Document::placed).
+    /// Creates the error of a value, without its position; see
+    /// [`Document::with_position`](crate::Document::with_position).
     pub fn value(key: impl Into<String>, message: impl fmt::Display) -> Self {
         Self::Value { key: key.into(), message: message.to_string() }
     }

@@ -40,11 +40,11 @@ mod error;
 mod section;
 mod units;
 
-pub use declare::{FromLiteral, Key, Options};
+pub use declare::{DeclaredOptions, FromLiteral, Key};
 #[cfg(feature = "document")]
 pub use document::Document;
 #[cfg(feature = "document")]
 pub use error::ConfigError;
 #[cfg(feature = "document")]
 pub use section::Section;
-pub use units::{Count, Items, Period, Size};
+pub use units::{ByteSize, Count, Items, Period};

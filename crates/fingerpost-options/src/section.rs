@@ -4,7 +4,7 @@ use serde::de::DeserializeOwned;
 use toml::Spanned;
 use toml::de::{DeTable, Deserializer, Error};
 
-use crate::{Key, Options};
+use crate::{DeclaredOptions, Key};
 
 /// A section of the document, with its options.
 #[derive(Clone, Copy, Debug)]
@@ -21,7 +21,7 @@ pub struct Section {
 
 impl Section {
     /// Returns the section of these options.
-    pub fn of<T: Options>(table: &'static str) -> Self {
+    pub fn of<T: DeclaredOptions>(table: &'static str) -> Self {
         let accepts = |table: DeTable<'_>| deserialize::<T>(table).is_ok();
         Self { table, about: T::ABOUT, keys: T::KEYS, accepts }
     }

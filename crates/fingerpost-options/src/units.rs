@@ -1,5 +1,5 @@
 //! Notations of amounts and lists: `"64 MiB"` or bytes, `"10s"`, one word or several. Bounds are
-//! part of the type, so that the error of a value out of bounds has its place.
+//! part of the type, so that the error of a value out of bounds has its position.
 
 use std::fmt::{self, Display};
 use std::marker::PhantomData;
@@ -41,9 +41,9 @@ impl FromLiteral<u32> for Count {
 /// An amount of memory, from `LEAST` to `MOST` bytes: a number of bytes, or text such as `"64
 /// MiB"`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Size<const LEAST: usize = 0, const MOST: usize = { usize::MAX }>(usize);
+pub struct ByteSize<const LEAST: usize = 0, const MOST: usize = { usize::MAX }>(usize);
 
-impl<const LEAST: usize, const MOST: usize> Size<LEAST, MOST> {
+impl<const LEAST: usize, const MOST: usize> ByteSize<LEAST, MOST> {
     /// Returns the number of bytes.
     pub const fn get(self) -> usize {
         self.0
@@ -73,7 +73,7 @@ impl Display for Bytes {
     }
 }
 
-impl<const LEAST: usize, const MOST: usize> FromStr for Size<LEAST, MOST> {
+impl<const LEAST: usize, const MOST: usize> FromStr for ByteSize<LEAST, MOST> {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, String> {
@@ -87,11 +87,11 @@ impl<const LEAST: usize, const MOST: usize> FromStr for Size<LEAST, MOST> {
 
 const SIZE: &str = "a number of bytes or an amount such as \"64 MiB\"";
 
-impl<'de, const LEAST: usize, const MOST: usize> Deserialize<'de> for Size<LEAST, MOST> {
+impl<'de, const LEAST: usize, const MOST: usize> Deserialize<'de> for ByteSize<LEAST, MOST> {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         struct SizeVisitor<const LEAST: usize, const MOST: usize>;
         impl<const LEAST: usize, const MOST: usize> Visitor<'_> for SizeVisitor<LEAST, MOST> {
-            type Value = Size<LEAST, MOST>;
+            type Value = ByteSize<LEAST, MOST>;
 
             fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
                 f.write_str(SIZE)
@@ -99,7 +99,7 @@ impl<'de, const LEAST: usize, const MOST: usize> Deserialize<'de> for Size<LEAST
 
             fn visit_i64<E: Error>(self, value: i64) -> Result<Self::Value, E> {
                 let invalid = |_| E::invalid_value(Unexpected::Signed(value), &self);
-                Size::new(usize::try_from(value).map_err(invalid)?).map_err(E::custom)
+                ByteSize::new(usize::try_from(value).map_err(invalid)?).map_err(E::custom)
             }
 
             fn visit_str<E: Error>(self, value: &str) -> Result<Self::Value, E> {
@@ -110,13 +110,13 @@ impl<'de, const LEAST: usize, const MOST: usize> Deserialize<'de> for Size<LEAST
     }
 }
 
-impl<const LEAST: usize, const MOST: usize> FromLiteral<&str> for Size<LEAST, MOST> {
+impl<const LEAST: usize, const MOST: usize> FromLiteral<&str> for ByteSize<LEAST, MOST> {
     fn from_literal(literal: &str) -> Self {
         literal.parse().expect("a default is within its bounds")
     }
 }
 
-impl<const LEAST: usize, const MOST: usize> FromLiteral<usize> for Size<LEAST, MOST> {
+impl<const LEAST: usize, const MOST: usize> FromLiteral<usize> for ByteSize<LEAST, MOST> {
     fn from_literal(literal: usize) -> Self {
         Self::new(literal).expect("a default is within its bounds")
     }
@@ -268,14 +268,14 @@ mod tests {
 
     #[test]
     fn sizes_have_binary_units_and_bounds() {
-        let bytes = |text: &str| text.parse::<Size>().map(Size::get);
+        let bytes = |text: &str| text.parse::<ByteSize>().map(ByteSize::get);
         assert_eq!(bytes("64 MiB"), Ok(64 << 20));
         assert_eq!(bytes("4096"), Ok(4096));
         assert_eq!(bytes("1TiB"), Ok(1 << 40));
         for wrong in ["", "MiB", "-1", "1.5 MiB", "64 MB", "99999999999 TiB"] {
             assert!(bytes(wrong).is_err(), "{wrong:?}");
         }
-        let bounded = "1025".parse::<Size<1, 1024>>().expect_err("too large");
+        let bounded = "1025".parse::<ByteSize<1, 1024>>().expect_err("too large");
         assert_eq!(bounded, "expected 1 bytes to 1 KiB, found 1025 bytes");
     }
 

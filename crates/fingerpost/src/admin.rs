@@ -19,8 +19,7 @@ use serde_json::json;
 use crate::failure::Failure;
 use crate::output::{self, NOTE, printable};
 use crate::secret;
-use crate::shared_args::{Local, ReportFormat};
-use fingerpost_server::config;
+use crate::shared_args::{ConfigFile, Local, ReportFormat};
 
 #[derive(Debug, Args)]
 #[command(after_help = "\
@@ -54,9 +53,8 @@ pub(crate) struct AdminCreate {
     /// Data directory; created if missing [default: from the configuration]
     #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath)]
     pub(crate) data: Option<PathBuf>,
-    /// Configuration file (TOML)
-    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
-    pub(crate) config: Option<PathBuf>,
+    #[command(flatten)]
+    pub(crate) config: ConfigFile,
     /// Name to sign in with
     #[arg(long, value_name = "LOGIN")]
     pub(crate) login: String,
@@ -91,8 +89,7 @@ pub(crate) struct AdminKey {
     /// Expiry time (RFC 3339) [default: never]
     #[arg(long, value_name = "TIME")]
     pub(crate) expires: Option<jiff::Timestamp>,
-    /// Format of the answer
-    #[arg(long, value_enum, default_value_t = ReportFormat::Text)]
+    #[command(flatten)]
     pub(crate) format: ReportFormat,
 }
 
@@ -113,8 +110,7 @@ pub(crate) struct AdminRotateKey {
     /// When the current secret ends (RFC 3339) [default: in 24 hours]
     #[arg(long, value_name = "TIME")]
     pub(crate) previous_until: Option<jiff::Timestamp>,
-    /// Format of the answer
-    #[arg(long, value_enum, default_value_t = ReportFormat::Text)]
+    #[command(flatten)]
     pub(crate) format: ReportFormat,
 }
 
@@ -155,7 +151,7 @@ pub(crate) fn run(command: &AdminCommand) -> Result<ExitCode, Failure> {
 }
 
 fn create(args: &AdminCreate) -> Result<ExitCode, Failure> {
-    let config = config::load(args.config.as_deref())?;
+    let config = args.config.load()?;
     let store = config.create_store(args.data.as_deref())?;
     let registry =
         Registry::new(Arc::new(store), fingerpost_admin::registry_options(&config.admin));

@@ -58,8 +58,7 @@ pub(crate) struct AuditVerify {
     /// of this command, or plain
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub(crate) heads: Option<PathBuf>,
-    /// Format of the report
-    #[arg(long, value_enum, default_value_t = ReportFormat::Text)]
+    #[command(flatten)]
     pub(crate) format: ReportFormat,
 }
 
@@ -167,7 +166,7 @@ fn read_heads(file: &Path) -> Result<Vec<AuditHead>, Failure> {
     let text = std::fs::read_to_string(file).map_err(|error| wrong(error.to_string()))?;
     let lines = text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty());
     let heads = lines.map(|(index, line)| {
-        let object = line.find('{').map_or(line, |place| &line[place..]);
+        let object = line.find('{').map_or(line, |start| &line[start..]);
         let object: Option<Value> = serde_json::from_str(object).ok();
         let head = object.as_ref().and_then(|value| value.get("head")?.as_str());
         let head = head.unwrap_or(line.trim()).parse();

@@ -9,9 +9,10 @@ use clap::{Args, Subcommand, ValueHint};
 use serde_json::json;
 
 use fingerpost_server::backup::{
-    Kind, LastBackup, Listing, Maker, Manifest, Verified, choose, judge, now, write_file,
+    Kind, LastBackup, Listing, Maker, Manifest, Verified, choose, judge, write_file,
 };
-use fingerpost_server::config::{self, Config};
+use fingerpost_server::config::Config;
+use fingerpost_server::now;
 use fingerpost_store::BackupReport;
 
 use crate::failure::Failure;
@@ -77,12 +78,11 @@ Examples:
   fingerpost backup run --data /var/lib/fingerpost --to /backup/fingerpost --full")]
 pub(crate) struct BackupRun {
     #[command(flatten)]
-    pub(crate) place: InRepository,
+    pub(crate) repository: InRepository,
     /// Back up the whole store, not only what has changed since the last backup
     #[arg(long)]
     pub(crate) full: bool,
-    /// Format of the report
-    #[arg(long, value_enum, default_value_t = ReportFormat::Text)]
+    #[command(flatten)]
     pub(crate) format: ReportFormat,
 }
 
@@ -92,9 +92,8 @@ pub(crate) struct BackupRun {
 )]
 pub(crate) struct BackupList {
     #[command(flatten)]
-    pub(crate) place: InRepository,
-    /// Format of the list
-    #[arg(long, value_enum, default_value_t = ReportFormat::Text)]
+    pub(crate) repository: InRepository,
+    #[command(flatten)]
     pub(crate) format: ReportFormat,
 }
 
@@ -104,12 +103,11 @@ Needs as much free space in the data directory as the data, and the private key 
 encrypted. The manifest of the backup notes when it was verified.")]
 pub(crate) struct BackupVerify {
     #[command(flatten)]
-    pub(crate) place: InRepository,
+    pub(crate) repository: InRepository,
     /// File with private keys of age [default: `backup.identity_file` of the configuration]
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub(crate) identity: Option<PathBuf>,
-    /// Format of the report
-    #[arg(long, value_enum, default_value_t = ReportFormat::Text)]
+    #[command(flatten)]
     pub(crate) format: ReportFormat,
     /// Name of the backup [default: the last one]
     #[arg(value_name = "NAME")]
@@ -121,12 +119,11 @@ pub(crate) struct BackupVerify {
 The newest state, the last verified backup, and everything that a kept backup depends on are always kept.")]
 pub(crate) struct BackupPrune {
     #[command(flatten)]
-    pub(crate) place: InRepository,
+    pub(crate) repository: InRepository,
     /// Only say what would be deleted, and why the rest is kept
     #[arg(long)]
     pub(crate) dry_run: bool,
-    /// Format of the report
-    #[arg(long, value_enum, default_value_t = ReportFormat::Text)]
+    #[command(flatten)]
     pub(crate) format: ReportFormat,
 }
 
@@ -194,7 +191,7 @@ pub(crate) fn note_unfinished(listing: &Listing) {
 /// Returns the configuration, with the repository and keys of the command line, and what makes
 /// backups by it.
 fn maker(args: &InRepository, identity: Option<&Path>) -> Result<(Config, Maker), Failure> {
-    let mut config = config::load(args.local.config.as_deref())?;
+    let mut config = args.local.config.load()?;
     if let Some(to) = &args.to {
         config.backup.to = Some(to.clone());
     }
@@ -207,8 +204,8 @@ fn maker(args: &InRepository, identity: Option<&Path>) -> Result<(Config, Maker)
 }
 
 fn make(args: &BackupRun) -> Result<ExitCode, Failure> {
-    let (config, maker) = maker(&args.place, None)?;
-    let store = config.open_store(args.place.local.data.as_deref())?;
+    let (config, maker) = maker(&args.repository, None)?;
+    let store = config.open_store(args.repository.local.data.as_deref())?;
     let kind = if args.full { Kind::Full } else { Kind::Changes };
     let done = maker.run(&store, kind)?;
     let mut out = output::stdout();
@@ -262,7 +259,7 @@ fn verified(verified: Option<Verified>) -> String {
 }
 
 fn list(args: &BackupList) -> Result<ExitCode, Failure> {
-    let (_, maker) = maker(&args.place, None)?;
+    let (_, maker) = maker(&args.repository, None)?;
     let listing = maker.repository.list()?;
     let unusable: Vec<(&Manifest, String)> = listing
         .backups
@@ -326,7 +323,7 @@ fn print_rest(listing: &Listing, maker: &Maker, out: &mut impl Write) -> Result<
 }
 
 fn verify(args: &BackupVerify) -> Result<ExitCode, Failure> {
-    let (_, maker) = maker(&args.place, args.identity.as_deref())?;
+    let (_, maker) = maker(&args.repository, args.identity.as_deref())?;
     let _one_at_a_time = maker.lock()?;
     let listing = maker.repository.list()?;
     let backup = choose(&listing, args.name.as_deref(), None)?;
@@ -361,7 +358,7 @@ fn verify(args: &BackupVerify) -> Result<ExitCode, Failure> {
 }
 
 fn prune(args: &BackupPrune) -> Result<ExitCode, Failure> {
-    let (config, maker) = maker(&args.place, None)?;
+    let (config, maker) = maker(&args.repository, None)?;
     let keep = config.backup.keep.ok_or_else(|| {
         Failure::advise(
             "no rule says which backups are kept",

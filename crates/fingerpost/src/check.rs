@@ -1,5 +1,5 @@
 //! `fingerpost check`: reports what an identifier is, whether it is valid, and each fault with its
-//! place.
+//! position.
 //!
 //! Identifiers are checked by `fingerpost-gs1` and `fingerpost-epc` (GS1 General Specifications,
 //! GS1 Digital Link URI Syntax 1.4.1); this module only recognises the form of the input and writes
@@ -13,18 +13,22 @@ use std::io::{self, Write};
 use std::process::ExitCode;
 
 use clap::Args;
-use fingerpost_gs1::Options;
+use fingerpost_gs1::gtin::WeightCodes;
+use fingerpost_gs1::{Date, Options};
 use fingerpost_identify::inspect_with;
-use fingerpost_resolver::ascii_form;
+use fingerpost_resolver::{ascii_form, day_of};
 use fingerpost_uri::Typed;
 
+use crate::explain::clock;
 use crate::failure::Failure;
+use crate::meant::Understood;
 use crate::output;
 use crate::shared_args::{Passwords, Readings, ReportFormat};
 use crate::uri_report::{judge_each, note, write_note};
 use online::Hosts;
 
 pub(crate) use online::{NoResolver, Resolver, describe};
+pub(crate) use write::{item_json, why_json};
 
 #[derive(Debug, Args)]
 #[command(after_help = "\
@@ -51,22 +55,32 @@ Examples:
   fingerpost check --online https://id.example.org/01/09520123456788
   fingerpost check - < scans.txt")]
 pub(crate) struct Check {
-    /// Only tell whether the input can be a Digital Link URI: definitely not, maybe, or yes
+    /// Only report whether the input can be a Digital Link URI: definitely not, maybe, or yes
     #[arg(long, conflicts_with = "online")]
     pub(crate) plausible: bool,
     /// Ask the hosts of Digital Link URIs whether they are resolvers
     #[arg(long)]
     pub(crate) online: bool,
+    /// Read numbers of variable weight and price by the codes of this country, such as SE
+    #[arg(long, value_name = "COUNTRY", value_parser = weight_codes)]
+    pub(crate) weight_codes: Option<&'static WeightCodes>,
     #[command(flatten)]
     pub(crate) readings: Readings,
     #[command(flatten)]
     pub(crate) passwords: Passwords,
-    /// Format of the findings
-    #[arg(long, value_enum, default_value_t = ReportFormat::Text)]
+    #[command(flatten)]
     pub(crate) format: ReportFormat,
     /// Scanned or typed input; `-` reads lines from standard input
     #[arg(required = true, value_name = "INPUT")]
     pub(crate) inputs: Vec<String>,
+}
+
+/// Returns the weight codes of a country.
+fn weight_codes(country: &str) -> Result<&'static WeightCodes, String> {
+    WeightCodes::of_country(country).ok_or_else(|| {
+        let known: Vec<&str> = WeightCodes::countries().collect();
+        format!("the weight codes of this country are not known; known are {}", known.join(", "))
+    })
 }
 
 /// Runs `fingerpost check`.
@@ -78,6 +92,7 @@ pub(crate) fn run(args: &Check) -> Result<ExitCode, Failure> {
         hosts: args.online.then(Hosts::default),
         out: &mut out,
         shown: 0,
+        today: day_of(clock()),
     };
     let status = judge_each(&args.inputs, |input| checker.check(input))?;
     out.flush()?;
@@ -91,13 +106,24 @@ struct Checker<'o, W> {
     hosts: Option<Hosts>,
     out: &'o mut W,
     shown: u64,
+    today: Date,
 }
 
 impl<W: Write> Checker<'_, W> {
     fn check(&mut self, input: &Typed<'_>) -> io::Result<bool> {
         let input = &input.clone().converted(ascii_form);
         let (passwords, is_text) = (self.args.passwords, self.args.format == ReportFormat::Text);
-        let inspection = inspect_with(input.text(), &self.options);
+        let understood = if self.args.readings.assume() {
+            Understood::new(input.text(), &self.args.readings)
+        } else {
+            Understood::as_written(input.text())
+        };
+        let text = understood.text();
+        let mut inspection = inspect_with(&text, &self.options);
+        if understood.proposal().is_none() {
+            inspection.input = input.text();
+            inspection.warnings.splice(0..0, understood.warnings());
+        }
         if self.args.plausible {
             return plausible::write(&inspection, passwords, is_text, self.out);
         }
@@ -108,10 +134,12 @@ impl<W: Write> Checker<'_, W> {
                 writeln!(self.out)?;
             }
             write_note(input, self.out)?;
-            write::text(&inspection, passwords, self.out)?;
+            write::text(&inspection, passwords, self.today, self.out)?;
+            write::weight(&inspection, self.args.weight_codes, self.out)?;
             host.map_or(Ok(()), |host| online::write(host, self.out))?;
         } else {
-            let mut value = write::json(&inspection, passwords);
+            let mut value = write::json(&inspection, passwords, self.today);
+            write::add_weight(&inspection, self.args.weight_codes, &mut value);
             value["notes"] = note(input).into();
             if let Some(host) = host {
                 value["resolver"] = online::json(host);

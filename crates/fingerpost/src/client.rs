@@ -2,7 +2,7 @@
 //! `history`, `revert`, `recall`, `succeed`.
 //!
 //! They make no decisions: the server checks each request, and they show its findings with the
-//! place of each fault.
+//! position of each fault.
 
 mod connection;
 mod credentials;

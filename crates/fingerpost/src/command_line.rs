@@ -5,14 +5,16 @@
 
 use std::process::ExitCode;
 
-use clap::{CommandFactory, Parser, Subcommand};
+use anstream::ColorChoice;
+use clap::{CommandFactory, Parser, Subcommand, ValueEnum};
 
 use crate::client::problem::conclude;
 use crate::failure::Failure;
 use crate::shared_args::ReportFormat;
 use crate::{
-    admin, audit, backup, check, client, compact, completions, convert, doctor, explain, export,
-    follow, fsck, import, label, man, migrate, restore, serve, uri, urn,
+    admin, audit, backup, check, client, compact, compare, completions, configuration, conform,
+    convert, doctor, explain, export, follow, fsck, import, init, label, man, migrate, restore,
+    serve, uri, urn,
 };
 
 /// The command line of fingerpost.
@@ -25,12 +27,40 @@ use crate::{
     after_help = "Try it: fingerpost serve --demo"
 )]
 pub(crate) struct Cli {
+    /// Use of colours
+    #[arg(long, global = true, value_enum, default_value_t = When::Auto)]
+    pub(crate) color: When,
     #[command(subcommand)]
     pub(crate) command: Command,
 }
 
+/// When output has colours.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum When {
+    /// On a terminal, unless NO_COLOR is set
+    Auto,
+    /// Also in files and pipes
+    Always,
+    /// Not at all
+    Never,
+}
+
+impl When {
+    /// Applies to all that is printed from now on.
+    pub(crate) fn apply(self) {
+        let choice = match self {
+            When::Auto => ColorChoice::Auto,
+            When::Always => ColorChoice::Always,
+            When::Never => ColorChoice::Never,
+        };
+        choice.write_global();
+    }
+}
+
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
+    /// Write a commented configuration and a first record
+    Init(init::Init),
     /// Answer GS1 Digital Link requests over HTTP or HTTPS
     Serve(serve::Serve),
     /// Load link records into a data directory
@@ -77,6 +107,10 @@ pub(crate) enum Command {
     Migrate(migrate::Migrate),
     /// Identify and validate an identifier, and list every fault
     Check(check::Check),
+    /// Check whether a server is a GS1-Conformant Resolver
+    Conform(conform::Conform),
+    /// Compare the answers of two resolvers, before one replaces the other
+    Compare(compare::Compare),
     /// Convert an identifier: Digital Link, element string, EPC URN or bits
     Convert(convert::Convert),
     /// Draw the symbol of an identifier for a package, or sheets of labels
@@ -87,6 +121,8 @@ pub(crate) enum Command {
     Uri(uri::Uri),
     /// Parse, build and compare URNs, and convert them to GS1 keys
     Urn(urn::Urn),
+    /// Print all settings with their defaults, as a commented configuration file
+    Configuration,
     /// Print a completion script for a shell
     Completions(completions::Completions),
     /// Print the manual page, or write all manual pages to a folder
@@ -96,6 +132,7 @@ pub(crate) enum Command {
 /// Runs a command.
 pub(crate) fn execute(command: Command) -> Result<ExitCode, Failure> {
     match command {
+        Command::Init(args) => init::run(&args),
         Command::Serve(args) => serve::run(args),
         Command::Import(args) => import::run(&args),
         Command::Export(args) => export::run(&args),
@@ -119,11 +156,14 @@ pub(crate) fn execute(command: Command) -> Result<ExitCode, Failure> {
         Command::Compact(args) => compact::run(&args),
         Command::Migrate(args) => migrate::run(&args),
         Command::Check(args) => check::run(&args),
+        Command::Conform(args) => conform::run(&args),
+        Command::Compare(args) => compare::run(&args),
         Command::Convert(args) => convert::run(&args),
         Command::Label(args) => label::run(&args),
         Command::Explain(args) => explain::run(&args),
         Command::Uri(args) => uri::run(&args.command),
         Command::Urn(args) => urn::run(&args.command),
+        Command::Configuration => configuration::run(),
         Command::Completions(args) => completions::run(&args, Cli::command()),
         Command::Man(args) => man::run(&args, Cli::command()),
     }

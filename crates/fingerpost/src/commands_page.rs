@@ -37,7 +37,8 @@ fn add(command: &mut Command, table: &mut String, sections: &mut String) {
     let usage = command.render_usage().to_string();
     let usage = usage.trim_start_matches("Usage: ");
     let _ = write!(sections, "\n## {name}\n\n{about}.\n\n```text\n{}\n```\n", unindented(usage));
-    let mut arguments: Vec<&Arg> = command.get_arguments().filter(|arg| !is_help(arg)).collect();
+    let mut arguments: Vec<&Arg> =
+        command.get_arguments().filter(|arg| !is_help(arg) && !arg.is_global_set()).collect();
     // Positional arguments first, in their order; then options in the order of the help.
     arguments.sort_by_key(|arg| arg.get_index().unwrap_or(usize::MAX));
     if !arguments.is_empty() {

@@ -9,7 +9,6 @@ use fingerpost_store::Store;
 use crate::failure::Failure;
 use crate::output::{self, GOOD};
 use crate::shared_args::Local;
-use fingerpost_server::config;
 
 #[derive(Debug, Args)]
 #[command(after_help = "\
@@ -31,7 +30,7 @@ pub(crate) struct Compact {
 /// Fails if another process uses the directory, or if it cannot be read or written; it is then
 /// unchanged.
 pub(crate) fn run(args: &Compact) -> Result<ExitCode, Failure> {
-    let config = config::load(args.local.config.as_deref())?;
+    let config = args.local.config.load()?;
     let report = Store::compact(config.data(args.local.data.as_deref())?, config.store_options())?;
     let mut out = output::stdout();
     let (rows, before, after) = (report.rows(), report.bytes_before(), report.bytes_after());

@@ -12,12 +12,15 @@ use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Args, ValueHint};
 use fingerpost_epc::{ErrorKind, GcpLength, Hostname, PrefixTable, Scheme};
 use fingerpost_gs1::Options;
-use fingerpost_identify::{Cause, Converter, Finding, OutputForm, read_with};
-use fingerpost_resolver::ascii_form;
+use fingerpost_identify::{Cause, Converter, Finding, Identifier, OutputForm, read_with};
+use fingerpost_resolver::{ascii_form, day_of};
 use fingerpost_uri::{Typed, hide_password};
 
+use crate::explain::clock;
 use crate::failure::Failure;
-use crate::input_lines::{Lines, MAX_LINE, unreadable};
+use crate::input_lines::{Lines, unreadable};
+use crate::limits::MAX_LINE;
+use crate::meant::Understood;
 use crate::output::printable;
 use crate::shared_args::{Passwords, Readings};
 use crate::uri_report::{status, warn, write_finding};
@@ -183,7 +186,8 @@ impl Conversion<'_> {
 
     /// Converts each line of standard input to one line.
     fn stream(&self, out: &mut impl Write) -> Result<bool, Failure> {
-        let mut lines = Lines::new(BufReader::with_capacity(BLOCK, io::stdin().lock()));
+        let input = BufReader::with_capacity(BLOCK, io::stdin().lock());
+        let mut lines = Lines::new(input).map_err(|error| unreadable(&error))?;
         let (mut number, mut is_whole) = (0_u64, true);
         loop {
             // A client that writes line by line waits for each answer.
@@ -213,9 +217,20 @@ impl Conversion<'_> {
         Ok(is_whole)
     }
 
-    /// Returns the other form of `input`, and what its reader corrected or ignored.
+    /// Returns the other form of `input`, and what its reader corrected or ignored, or would read
+    /// otherwise.
     fn convert(&self, input: &str) -> Result<(String, Vec<Finding>), Finding> {
-        let (form, identifier) = read_with(input, self.options)?;
+        // Only barcode data can hide a better reading.
+        let understood = match read_with(input, self.options) {
+            Ok((_, Identifier::Elements(_))) | Err(_) => {
+                Understood::new(input, &self.args.readings)
+            }
+            Ok(_) => Understood::as_written(input),
+        };
+        let text = understood.text();
+        let (form, identifier) =
+            read_with(&text, self.options).map_err(|fault| understood.advise(fault))?;
+        let warnings = [understood.warnings(), identifier.warnings()].concat();
         let passwords = self.args.passwords;
         let line = match self.args.to {
             WrittenForm::One(to) => {
@@ -224,10 +239,13 @@ impl Conversion<'_> {
                 passwords.of(&written).into_owned()
             }
             WrittenForm::Json => {
-                json::document(&self.converter, &passwords.of(input), form, &identifier, passwords)
+                let (text, meant) = (&*passwords.of(input), understood.proposal());
+                let today = day_of(clock());
+                let input = json::Input { text, form, warnings: &warnings, meant, today };
+                json::document(&self.converter, &input, &identifier, passwords)
             }
         };
-        Ok((line, identifier.warnings()))
+        Ok((line, warnings))
     }
 
     /// Reports a finding. A closed standard error is not a reason to fail with another error.

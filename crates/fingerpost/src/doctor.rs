@@ -19,7 +19,7 @@ use crate::failure::Failure;
 use crate::output::printable;
 use crate::shared_args::{Local, ReportFormat};
 use findings::Findings;
-use fingerpost_server::backup::{self, FailedBackup, LastBackup, Maker};
+use fingerpost_server::backup::{FailedBackup, LastBackup, Maker};
 use fingerpost_server::config::{self, Overrides};
 
 #[derive(Debug, Args)]
@@ -45,30 +45,28 @@ pub(crate) struct Doctor {
     /// Address at which others reach this machine; can be repeated
     #[arg(long = "address", value_name = "ADDRESS", requires = "dns")]
     pub(crate) addresses: Vec<IpAddr>,
-    /// Format of the report
-    #[arg(long, value_enum, default_value_t = ReportFormat::Text)]
+    #[command(flatten)]
     pub(crate) format: ReportFormat,
 }
 
 /// Runs `fingerpost doctor`.
 pub(crate) fn run(args: &Doctor) -> Result<ExitCode, Failure> {
     let mut findings = Findings::default();
-    examine(args, now(), &mut findings);
+    examine(args, fingerpost_server::now(), &mut findings);
     findings.report(args.format)
 }
 
 fn examine(args: &Doctor, now: Timestamp, findings: &mut Findings) {
-    let config = match config::read(args.local.config.as_deref(), &Overrides::default()) {
+    let config = match config::read(args.local.config.path(), &Overrides::default()) {
         Ok(config) => config,
         Err(error) => {
-            let fix =
-                "correct the file or the variable; docs/reference/configuration.md lists all keys";
+            let fix = "correct the file or the variable; `fingerpost configuration` lists all keys";
             return findings.fault("configuration", error, fix);
         }
     };
     let before = findings.len();
     for warning in config.warnings() {
-        findings.warning("configuration", warning, "see docs/reference/configuration.md");
+        findings.warning("configuration", warning, "see `fingerpost configuration`");
     }
     if findings.len() == before {
         findings.good("configuration", "can be read, and says nothing doubtful");
@@ -99,7 +97,7 @@ fn examine(args: &Doctor, now: Timestamp, findings: &mut Findings) {
     }
     // The keys and the address can be used.
     if config.backup.to.is_some()
-        && let Err(failure) = Maker::new(&config, Some(data), backup::now)
+        && let Err(failure) = Maker::new(&config, Some(data), fingerpost_server::now)
     {
         findings.fault("backup", failure.what, failure.next.unwrap_or_default());
     }
@@ -124,13 +122,4 @@ fn backup(data: &Path, now: Timestamp, args: &Doctor, findings: &mut Findings) {
     } else {
         findings.good("backup", state);
     }
-}
-
-/// Returns the current time.
-#[expect(
-    clippy::disallowed_methods,
-    reason = "the command reads the clock once; below, `now` is an argument"
-)]
-fn now() -> Timestamp {
-    Timestamp::now()
 }

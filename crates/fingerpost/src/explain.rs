@@ -19,9 +19,9 @@ use jiff::Timestamp;
 
 use crate::failure::Failure;
 use crate::output::{self, ERROR, NOTE, STRONG, printable};
-use crate::shared_args::ReportFormat;
+use crate::shared_args::{ConfigFile, ReportFormat};
 use crate::uri_report;
-use fingerpost_server::config;
+use fingerpost_server::now;
 
 #[derive(Debug, Args)]
 #[command(after_help = "\
@@ -38,20 +38,18 @@ pub(crate) struct Explain {
     /// Data directory [default: from the configuration; with none, nothing is registered]
     #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath)]
     pub(crate) data: Option<PathBuf>,
-    /// Configuration file (TOML)
-    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
-    pub(crate) config: Option<PathBuf>,
+    #[command(flatten)]
+    pub(crate) config: ConfigFile,
     /// Time of the request (RFC 3339) [default: now]
     #[arg(long, value_name = "TIME")]
     pub(crate) now: Option<Timestamp>,
-    /// Format of the explanation
-    #[arg(long, value_enum, default_value_t = ReportFormat::Text)]
+    #[command(flatten)]
     pub(crate) format: ReportFormat,
 }
 
 /// Runs `fingerpost explain`.
 pub(crate) fn run(args: &Explain) -> Result<ExitCode, Failure> {
-    let config = config::load(args.config.as_deref())?;
+    let config = args.config.load()?;
     let settings = config.public.settings();
     let typed = Typed::new(&args.uri).converted(ascii_form);
     let target = Target::of(&typed, settings)?;
@@ -79,9 +77,9 @@ pub(crate) fn run(args: &Explain) -> Result<ExitCode, Failure> {
     report.write(&asked, &answer, &explanation)
 }
 
-#[allow(clippy::disallowed_methods, reason = "the command reads the clock, the decision does not")]
+/// Returns the current time, in whole seconds.
 pub(crate) fn clock() -> Timestamp {
-    let now = Timestamp::now();
+    let now = now();
     Timestamp::from_second(now.as_second()).unwrap_or(now)
 }
 

@@ -7,14 +7,17 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use clap::{Args, ValueEnum, ValueHint};
+use fingerpost_ce::CeExporter;
 use fingerpost_exchange::{ExportError, ExportOptions, TitleLanguage, export, template};
 use fingerpost_public::DEFAULT_RESOLVER_ROOT;
 use fingerpost_resolver::{CompanyPrefix, LeftOut, parse_instant};
+use fingerpost_store::Store;
 
 use crate::explain;
 use crate::failure::Failure;
 use crate::output::{self, NOTE, WARNING};
-use fingerpost_server::config;
+use crate::shared_args::ConfigFile;
+use fingerpost_server::write_static_site;
 
 #[derive(Debug, Args)]
 #[command(after_help = "\
@@ -22,23 +25,31 @@ The output is one consistent state of the store, even if it is changed during th
 it into an empty data directory restores the same records. --prefix and --changed-since select some of
 them; deleted records are in no export.
 
+--static writes linksets, pages, the description file and the redirects as files, with configurations
+for nginx and Caddy. The README.md in the folder says what files cannot answer. The records are
+copied to a temporary store first.
+
 A linkset has what the resolver publishes at this time. It has no place for validity, placeholders,
 company prefixes and ranges; standard error says how many were left out.
 
 Examples:
   fingerpost export --data data > all.jsonl
   fingerpost export --data data --prefix 9506000 --format linkset > linkset.json
-  fingerpost export --data data --changed-since 2026-05-01 --format csv > changed.csv")]
+  fingerpost export --data data --static site
+  fingerpost export --data data --changed-since 2026-05-01 --format csv > changed.csv
+  fingerpost export --data data --to-ce > documents.json")]
 pub(crate) struct Export {
     /// Data directory [default: from the configuration]
     #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath)]
     pub(crate) data: Option<PathBuf>,
-    /// Configuration file (TOML)
-    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
-    pub(crate) config: Option<PathBuf>,
+    #[command(flatten)]
+    pub(crate) config: ConfigFile,
     /// Format of the output
     #[arg(long, value_enum, default_value_t = ExportFormat::Jsonl)]
     pub(crate) format: ExportFormat,
+    /// Short for --format json
+    #[arg(long, conflicts_with = "format")]
+    pub(crate) json: bool,
     /// Export only keys below this GS1 Company Prefix, of every type; can be repeated
     #[arg(long = "prefix", value_name = "DIGITS", value_parser = CompanyPrefix::parse)]
     pub(crate) prefixes: Vec<CompanyPrefix>,
@@ -50,11 +61,18 @@ pub(crate) struct Export {
     #[arg(long, value_name = "TAG", default_value = "en")]
     #[arg(value_parser = clap::builder::PossibleValuesParser::new(TitleLanguage::tags()))]
     pub(crate) language: String,
+    /// Write the documents that GS1 Resolver CE 3 reads, as one JSON array
+    #[arg(long, conflicts_with_all = ["format", "json", "language"])]
+    pub(crate) to_ce: bool,
     /// Write a workbook to fill in for import instead (XLSX), with lists of link types and
     /// languages
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
-    #[arg(conflicts_with_all = ["data", "config", "format", "prefixes", "changed_since"])]
+    #[arg(conflicts_with_all = ["data", "config", "format", "json", "prefixes", "changed_since", "to_ce"])]
     pub(crate) template: Option<PathBuf>,
+    /// Write the whole resolver to a new folder instead, as files that nginx or Caddy serves
+    #[arg(long = "static", value_name = "DIR", value_hint = ValueHint::DirPath)]
+    #[arg(conflicts_with_all = ["format", "json", "prefixes", "changed_since", "template", "to_ce"])]
+    pub(crate) static_site: Option<PathBuf>,
     /// What a row of the template is
     #[arg(long, value_enum, default_value_t = SheetLayout::Products, requires = "template")]
     pub(crate) layout: SheetLayout,
@@ -99,34 +117,36 @@ pub(crate) fn run(args: &Export) -> Result<ExitCode, Failure> {
         write_template(file, args.layout, language)?;
         return Ok(ExitCode::SUCCESS);
     }
-    if args.format == ExportFormat::Xlsx && io::stdout().is_terminal() {
+    if let Some(folder) = &args.static_site {
+        return write_site(args, folder);
+    }
+    let format = if args.json { ExportFormat::Json } else { args.format };
+    if format == ExportFormat::Xlsx && io::stdout().is_terminal() {
         return Err(Failure::advise(
             "a workbook cannot be shown on a terminal",
             "write it to a file: > links.xlsx",
         ));
     }
-    let config = config::load(args.config.as_deref())?;
+    let config = args.config.load()?;
     let store = config.open_store(args.data.as_deref())?;
-    let format = match args.format {
+    if args.to_ce {
+        return to_ce(args, &store);
+    }
+    let exported = match format {
         ExportFormat::Jsonl => fingerpost_exchange::ExportFormat::JsonLines,
         ExportFormat::Json => fingerpost_exchange::ExportFormat::Json,
         ExportFormat::Csv => fingerpost_exchange::ExportFormat::Csv(language),
         ExportFormat::Xlsx => fingerpost_exchange::ExportFormat::Xlsx(language),
         ExportFormat::Linkset => {
             if config.public.root_is_default() {
-                anstream::eprintln!(
-                    "{WARNING}warning{WARNING:#}: no resolver_root is configured: anchors begin with {DEFAULT_RESOLVER_ROOT}"
-                );
+                warn_of_root();
             }
             let root = config.public.settings().root().clone();
             fingerpost_exchange::ExportFormat::Linkset(root, explain::clock())
         }
     };
-    let mut options = ExportOptions::new(format).company_prefixes(args.prefixes.clone());
-    if let Some(at) = args.changed_since {
-        options = options.changed_since(at);
-    }
-    if matches!(args.format, ExportFormat::Csv | ExportFormat::Xlsx) {
+    let options = options(args, exported);
+    if matches!(format, ExportFormat::Csv | ExportFormat::Xlsx) {
         // As it is: `output::stdout` adapts text to a terminal.
         let mut out = BufWriter::new(io::stdout().lock());
         export(&store, options, &mut out)?;
@@ -137,7 +157,47 @@ pub(crate) fn run(args: &Export) -> Result<ExitCode, Failure> {
     let exported = export(&store, options, &mut out)?;
     out.flush()?;
     if let Some(note) = note(&exported.left_out) {
-        anstream::eprintln!("{NOTE}note{NOTE:#}: {note}");
+        output::print_aside(format_args!("{NOTE}note{NOTE:#}: {note}"));
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+fn options(args: &Export, format: fingerpost_exchange::ExportFormat) -> ExportOptions<'static> {
+    let options = ExportOptions::new(format).company_prefixes(args.prefixes.clone());
+    match args.changed_since {
+        Some(at) => options.changed_since(at),
+        None => options,
+    }
+}
+
+/// Writes documents of Resolver CE.
+fn to_ce(args: &Export, store: &Store) -> Result<ExitCode, Failure> {
+    let mut out = output::stdout();
+    let mut exporter = CeExporter::new(explain::clock());
+    let mut between = "[\n";
+    options(args, fingerpost_exchange::ExportFormat::Json).for_each(store, |entry| {
+        if let Some(document) = exporter.convert(&entry) {
+            let document = serde_json::to_string(&document).map_err(io::Error::from)?;
+            write!(out, "{between}{document}")?;
+            between = ",\n";
+        }
+        Ok(())
+    })?;
+    let end = if between == "[\n" { "[]\n" } else { "\n]\n" };
+    out.write_all(end.as_bytes())?;
+    out.flush()?;
+    let left_out = exporter.left_out();
+    if let Some(counts) = listed(&[
+        (left_out.wide_records, "records of company prefixes or ranges, left out"),
+        (left_out.empty_records, "records without a default link, left out"),
+        (left_out.idle_links, "links not in force, left out"),
+        (left_out.other_types, "links of types other than those of GS1, left out"),
+        (left_out.placeholders, "targets with placeholders that have no value"),
+        (left_out.default_answers, "records without their defaultLinkType"),
+    ]) {
+        output::print_aside(format_args!(
+            "{NOTE}note{NOTE:#}: Resolver CE has no place for everything: {counts}"
+        ));
     }
     Ok(ExitCode::SUCCESS)
 }
@@ -153,11 +213,40 @@ fn note(left_out: &LeftOut) -> Option<String> {
         (left_out.languages, "links with shortened or left out language tags"),
         (left_out.default_answers, "records without their defaultLinkType"),
     ];
+    let counts = listed(&counts)?;
+    Some(format!("a linkset has no place for everything (JSON Lines has): {counts}"))
+}
+
+/// Returns the numbers that are not zero, each with what it counts.
+fn listed(counts: &[(u64, &str)]) -> Option<String> {
     let counts = counts.iter().filter(|(count, _)| *count > 0);
     let counts: Vec<_> = counts.map(|(count, what)| format!("{what}: {count}")).collect();
-    (!counts.is_empty()).then(|| {
-        format!("a linkset has no place for everything (JSON Lines has): {}", counts.join("; "))
-    })
+    (!counts.is_empty()).then(|| counts.join("; "))
+}
+
+fn write_site(args: &Export, folder: &Path) -> Result<ExitCode, Failure> {
+    let config = args.config.load()?;
+    let store = config.open_store(args.data.as_deref())?;
+    if config.public.root_is_default() {
+        warn_of_root();
+    }
+    let site = write_static_site(config.public, &store, folder)?;
+    let name = output::printable(&folder.to_string_lossy());
+    let mut out = output::stdout();
+    writeln!(
+        out,
+        "{name}: {} and {}; README.md says what the files cannot answer",
+        output::counted(site.levels, "level"),
+        output::counted(site.redirects, "redirect")
+    )?;
+    out.flush()?;
+    Ok(ExitCode::SUCCESS)
+}
+
+fn warn_of_root() {
+    output::print_aside(format_args!(
+        "{WARNING}warning{WARNING:#}: no resolver_root is configured: anchors begin with {DEFAULT_RESOLVER_ROOT}"
+    ));
 }
 
 fn write_template(
@@ -166,8 +255,8 @@ fn write_template(
     language: TitleLanguage,
 ) -> Result<(), Failure> {
     let layout = match layout {
-        SheetLayout::Links => fingerpost_exchange::SheetLayout::Links,
-        SheetLayout::Products => fingerpost_exchange::SheetLayout::Products,
+        SheetLayout::Links => fingerpost_exchange::SpreadsheetFormat::Links,
+        SheetLayout::Products => fingerpost_exchange::SpreadsheetFormat::Products,
     };
     let failed = |error: &dyn std::fmt::Display| {
         let name = output::printable(&file.to_string_lossy());

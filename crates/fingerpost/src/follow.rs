@@ -12,7 +12,6 @@ use serde_json::json;
 use crate::failure::Failure;
 use crate::output::{self, ERROR, GOOD, NOTE, counted, printable};
 use crate::shared_args::{Local, ReportFormat};
-use fingerpost_server::config;
 use fingerpost_server::following::Followed;
 
 /// Exit status if the copy differs.
@@ -40,14 +39,13 @@ pub(crate) struct Follow {
     /// Compare the copy with the store instead
     #[arg(long)]
     pub(crate) verify: bool,
-    /// Format of the report
-    #[arg(long, value_enum, default_value_t = ReportFormat::Text)]
+    #[command(flatten)]
     pub(crate) format: ReportFormat,
 }
 
 /// Runs `fingerpost follow`.
 pub(crate) fn run(args: &Follow) -> Result<ExitCode, Failure> {
-    let config = config::load(args.local.config.as_deref())?;
+    let config = args.local.config.load()?;
     let data = args.local.data.as_deref().or(config.storage.data.as_deref());
     let followed = Followed::of(&config.source, data)?.ok_or_else(|| {
         Failure::advise(

@@ -22,8 +22,7 @@ the same time. Exit status: 0 no faults, 1 faults, 2 the directory could not be 
 pub(crate) struct Fsck {
     #[command(flatten)]
     pub(crate) local: Local,
-    /// Format of the report
-    #[arg(long, value_enum, default_value_t = ReportFormat::Text)]
+    #[command(flatten)]
     pub(crate) format: ReportFormat,
 }
 

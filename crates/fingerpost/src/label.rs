@@ -10,24 +10,27 @@ use std::process::ExitCode;
 
 use clap::{Args, ValueEnum, ValueHint};
 use fingerpost_gs1::DigitalLink;
+use fingerpost_identify::{Finding, Identifier};
 use fingerpost_label::{
-    Address, AddressForm, ErrorCorrection, LabelOptions, Length, RESOLUTIONS, Size, SymbolKind,
-    X_DIMENSION_TARGET,
+    AddressForm, Content, ErrorCorrection, LabelAddress, LabelOptions, Length, NotBeside,
+    RESOLUTIONS, Size, SymbolKind,
 };
 use fingerpost_public::DEFAULT_RESOLVER_ROOT;
 use fingerpost_uri::hide_password;
 
 use crate::failure::Failure;
 use crate::output::printable;
-use crate::shared_args::{Passwords, Readings, ReportFormat};
-use fingerpost_server::config::{self, Config};
+use crate::shared_args::{ConfigFile, Passwords, Readings, ReportFormat};
+use fingerpost_server::config::Config;
 
 #[derive(Debug, Args)]
 #[command(after_help = "\
 INPUT is anything that `fingerpost check` recognises. QR Code and Data Matrix hold a GS1 Digital Link URI: the
 input itself if it is one, otherwise its identifier below --root, the resolver_root of the configuration, or
-https://id.example.org. GS1 DataMatrix holds the element string. The report says how large the label is, from
-how far away it can be scanned, and which form of the address makes it smaller.
+https://id.example.org. GS1 DataMatrix and GS1-128 hold the element string, EAN-13, EAN-8, UPC-A and ITF-14 the
+GTIN alone. --beside adds a linear symbol, which products have until all checkouts read the other one. The
+report says how large the label is, from how far away it can be scanned, and which form of the address makes it
+smaller.
 
 With --sheet, each record of a file (JSON Lines, JSON, linkset, CSV or XLSX, as `import` reads them) becomes a
 label on pages of labels. Records for ranges, any value or a company prefix have no label of their own.
@@ -37,6 +40,7 @@ Exit status: 0 all labels written, 1 some inputs or records refused, 2 wrong usa
 Examples:
   fingerpost label 9520123456788 --root https://id.brand.example --output tea.svg
   fingerpost label '(01)09520123456788(10)L7' --symbol gs1-datamatrix --output lot.png --dpi 600
+  fingerpost label '(01)09520123456788(10)L7' --beside ean-13 --root https://id.brand.example --output tea.pdf
   fingerpost label https://id.brand.example/01/09520123456788 --address upper-case --distance 1m --output poster.pdf
   fingerpost label 9520123456788 --symbol datamatrix --output - --format svg > tea.svg
   fingerpost label --sheet labels.pdf --from products.csv --label 63.5x38.1mm --gap 2.5x0mm")]
@@ -47,6 +51,9 @@ pub(crate) struct Label {
     /// Symbol to draw
     #[arg(long, value_enum, default_value_t = SymbolName::Qr)]
     pub(crate) symbol: SymbolName,
+    /// Linear symbol to draw beside a QR Code, Data Matrix or GS1 DataMatrix
+    #[arg(long, value_enum, value_name = "SYMBOL")]
+    pub(crate) beside: Option<SymbolName>,
     /// File to write, .svg, .png or .pdf; `-` is standard output
     #[arg(long, short, value_name = "FILE", value_hint = ValueHint::FilePath)]
     #[arg(required_unless_present = "sheet")]
@@ -60,10 +67,13 @@ pub(crate) struct Label {
     /// How the address is written
     #[arg(long, value_enum, default_value_t = AddressName::Plain)]
     pub(crate) address: AddressName,
-    /// Width of a module, such as 0.495mm or 20mil; for checkouts 0.396 mm to 0.990 mm [default:
-    /// 0.495 mm]
+    /// Width of a module, such as 0.495mm or 20mil [default: 0.33 mm for EAN and UPC, 0.495 mm for
+    /// others]
     #[arg(long, value_name = "LENGTH", conflicts_with = "distance")]
     pub(crate) x_dimension: Option<Length>,
+    /// Height of the bars of linear symbols [default: that of the GS1 General Specifications]
+    #[arg(long, value_name = "LENGTH")]
+    pub(crate) bar_height: Option<Length>,
     /// Choose the width of a module for phones at this distance, such as 30cm
     #[arg(long, value_name = "LENGTH")]
     pub(crate) distance: Option<Length>,
@@ -77,9 +87,8 @@ pub(crate) struct Label {
     /// Leave out the human-readable text below the symbol
     #[arg(long)]
     pub(crate) no_text: bool,
-    /// Configuration file (TOML), for the address of the resolver and further link type namespaces
-    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
-    pub(crate) config: Option<PathBuf>,
+    #[command(flatten)]
+    pub(crate) config: ConfigFile,
     /// Format of the report
     #[arg(long, value_enum, default_value_t = ReportFormat::Text)]
     pub(crate) report: ReportFormat,
@@ -122,6 +131,21 @@ pub(crate) enum SymbolName {
     Datamatrix,
     /// GS1 DataMatrix with the element string, for scanners
     Gs1Datamatrix,
+    /// EAN-13 with a GTIN-13, for checkouts
+    #[value(name = "ean-13", alias = "ean13")]
+    Ean13,
+    /// EAN-8 with a GTIN-8, for small packages
+    #[value(name = "ean-8", alias = "ean8")]
+    Ean8,
+    /// UPC-A with a GTIN-12, for checkouts
+    #[value(name = "upc-a", alias = "upca")]
+    UpcA,
+    /// ITF-14 with a GTIN, for cartons
+    #[value(name = "itf-14", alias = "itf14")]
+    Itf14,
+    /// GS1-128 with the element string, for cartons and pallets
+    #[value(name = "gs1-128")]
+    Gs1_128,
 }
 
 impl From<SymbolName> for SymbolKind {
@@ -130,6 +154,11 @@ impl From<SymbolName> for SymbolKind {
             SymbolName::Qr => Self::Qr,
             SymbolName::Datamatrix => Self::DataMatrix,
             SymbolName::Gs1Datamatrix => Self::Gs1DataMatrix,
+            SymbolName::Ean13 => Self::Ean13,
+            SymbolName::Ean8 => Self::Ean8,
+            SymbolName::UpcA => Self::UpcA,
+            SymbolName::Itf14 => Self::Itf14,
+            SymbolName::Gs1_128 => Self::Gs1_128,
         }
     }
 }
@@ -220,7 +249,7 @@ fn resolutions() -> std::ops::RangeInclusive<i64> {
 
 /// Runs `fingerpost label`.
 pub(crate) fn run(args: &Label) -> Result<ExitCode, Failure> {
-    let config = config::load(args.config.as_deref())?;
+    let config = args.config.load()?;
     if let Some(root) = &args.root {
         DigitalLink::check_stem(root).map_err(|error| {
             let root = printable(&hide_password(root));
@@ -255,7 +284,8 @@ impl<'a> Wanted<'a> {
         let own_root =
             (!config.public.root_is_default()).then(|| config.public.settings().root().as_str());
         let options = LabelOptions {
-            x_dimension: args.x_dimension.unwrap_or(X_DIMENSION_TARGET),
+            x_dimension: args.x_dimension,
+            bar_height: args.bar_height,
             has_text: !args.no_text,
             text_width: None,
             error_correction: args.error_correction.into(),
@@ -268,10 +298,32 @@ impl<'a> Wanted<'a> {
         self.args.root.as_deref().or(self.own_root).unwrap_or(DEFAULT_RESOLVER_ROOT)
     }
 
+    /// Draws the label of an identifier, with the symbol beside it.
+    fn draw(
+        &self,
+        content: &Content,
+        options: LabelOptions,
+        identifier: &Identifier<'_>,
+    ) -> Result<fingerpost_label::Label, Finding> {
+        let label = fingerpost_label::Label::new(content, options).map_err(|error| {
+            Finding::of_form("TOO_LONG", error.to_string(), error.advice(), 0..0)
+        })?;
+        let Some(beside) = self.args.beside else { return Ok(label) };
+        let (address, gs1) = (LabelAddress::default(), self.args.readings.options());
+        let beside = Content::of(identifier, beside.into(), &address, &gs1)?;
+        label.beside(&beside).map_err(|error| {
+            let code = match error {
+                NotBeside::Kinds { .. } => "NOT_BESIDE",
+                NotBeside::TooLong(_) => "TOO_LONG",
+            };
+            Finding::of_form(code, error.to_string(), error.advice(), 0..0)
+        })
+    }
+
     /// Returns the address of a label. That of an input is kept, unless another one is given.
-    fn address(&self, is_address: bool) -> Address<'a> {
+    fn address(&self, is_address: bool) -> LabelAddress<'a> {
         let root = if is_address { self.args.root.as_deref() } else { Some(self.root()) };
-        Address { root, form: self.args.address.into() }
+        LabelAddress { root, form: self.args.address.into() }
     }
 }
 

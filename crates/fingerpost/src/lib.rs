@@ -18,7 +18,10 @@ mod command_line;
 #[cfg(test)]
 mod commands_page;
 mod compact;
+mod compare;
 mod completions;
+mod configuration;
+mod conform;
 mod convert;
 mod doctor;
 mod explain;
@@ -27,15 +30,19 @@ mod failure;
 mod follow;
 mod fsck;
 mod import;
+mod init;
 mod input_lines;
 mod label;
+mod limits;
 mod man;
+mod meant;
 mod migrate;
 mod output;
 mod restore;
 mod secret;
 mod serve;
 mod shared_args;
+mod suggestions;
 mod underline;
 mod uri;
 mod uri_report;
@@ -57,7 +64,12 @@ const FAILED: u8 = 2;
 ///
 /// Wrong usage, `--help` and `--version` end the process.
 pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
-    let command = Cli::parse_from(arguments).command;
+    let arguments: Vec<_> = arguments.into_iter().collect();
+    let first = arguments.get(1).cloned();
+    let cli = Cli::try_parse_from(arguments)
+        .unwrap_or_else(|error| suggestions::improve(error, first.as_deref()).exit());
+    cli.color.apply();
+    let command = cli.command;
     let result =
         process::survive_file_size_limit().map_err(Failure::new).and_then(|()| execute(command));
     match result {

@@ -2,17 +2,17 @@
 //! back to a directory.
 
 use std::io::Write;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::ExitCode;
 
-use clap::{Args, ValueHint};
+use clap::Args;
 use fingerpost_engine::{Engine, Table};
-use fingerpost_postgres::Address;
+use fingerpost_postgres::DatabaseAddress;
 use fingerpost_store::{Store, StoreOptions};
 
 use crate::failure::Failure;
 use crate::output::{self, GOOD, NOTE, WARNING};
-use fingerpost_server::config;
+use crate::shared_args::ConfigFile;
 use fingerpost_server::database;
 
 /// Rows between two lines about the progress.
@@ -35,14 +35,13 @@ pub(crate) struct Migrate {
     /// Directory or postgres:// URL to move it to; created if missing
     #[arg(long, value_name = "PLACE")]
     pub(crate) to: String,
-    /// Configuration file (TOML)
-    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
-    pub(crate) config: Option<PathBuf>,
+    #[command(flatten)]
+    pub(crate) config: ConfigFile,
 }
 
 /// Runs `fingerpost migrate`.
 pub(crate) fn run(args: &Migrate) -> Result<ExitCode, Failure> {
-    let config = config::load(args.config.as_deref())?;
+    let config = args.config.load()?;
     let options = config.store_options();
     let from = source(&args.from, options)?;
     let mut reported = 0;
@@ -52,9 +51,11 @@ pub(crate) fn run(args: &Migrate) -> Result<ExitCode, Failure> {
             let _ = writeln!(anstream::stderr(), "{NOTE}copied{NOTE:#}: {rows} rows");
         }
     };
-    let (to, report) = match Place::parse(&args.to)? {
-        Place::Directory(dir) => from.migrate_to(dir, options, progress)?,
-        Place::Database(address) => from.migrate_into(database::engine(&address)?, progress)?,
+    let (to, report) = match StoreLocation::parse(&args.to)? {
+        StoreLocation::Directory(dir) => from.migrate_to(dir, options, progress)?,
+        StoreLocation::Database(address) => {
+            from.migrate_into(database::engine(&address)?, progress)?
+        }
     };
     let mut out = output::stdout();
     let rows = report.rows();
@@ -67,12 +68,12 @@ pub(crate) fn run(args: &Migrate) -> Result<ExitCode, Failure> {
 }
 
 /// Where a store is.
-enum Place<'a> {
+enum StoreLocation<'a> {
     Directory(&'a Path),
-    Database(Box<Address>),
+    Database(Box<DatabaseAddress>),
 }
 
-impl<'a> Place<'a> {
+impl<'a> StoreLocation<'a> {
     fn parse(text: &'a str) -> Result<Self, Failure> {
         if !database::is_address(text) {
             return Ok(Self::Directory(Path::new(text)));
@@ -91,10 +92,10 @@ impl<'a> Place<'a> {
 }
 
 /// Opens a store that exists.
-fn source(place: &str, options: StoreOptions) -> Result<Store, Failure> {
-    let address = match Place::parse(place)? {
-        Place::Directory(dir) => return Ok(Store::open_existing(dir, options)?),
-        Place::Database(address) => address,
+fn source(location: &str, options: StoreOptions) -> Result<Store, Failure> {
+    let address = match StoreLocation::parse(location)? {
+        StoreLocation::Directory(dir) => return Ok(Store::open_existing(dir, options)?),
+        StoreLocation::Database(address) => address,
     };
     let engine = database::engine(&address)?;
     if engine.snapshot()?.count(Table::Meta)? == 0 {

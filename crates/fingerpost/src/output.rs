@@ -1,5 +1,6 @@
 //! Standard output and standard error: colours on a terminal only and according to `NO_COLOR`.
 
+use std::fmt::Display;
 use std::io::{self, BufWriter, StdoutLock, Write};
 
 use anstream::AutoStream;
@@ -21,9 +22,17 @@ pub(crate) const NOTE: Style = AnsiColor::Cyan.on_default();
 /// Number of bytes collected before they are passed to the operating system.
 const BUFFER: usize = 64 * 1024;
 
+/// Buffered standard output.
+pub(crate) type Stdout = BufWriter<AutoStream<StdoutLock<'static>>>;
+
 /// Returns buffered standard output, which removes colour codes unless it is a terminal.
-pub(crate) fn stdout() -> BufWriter<AutoStream<StdoutLock<'static>>> {
+pub(crate) fn stdout() -> Stdout {
     BufWriter::with_capacity(BUFFER, AutoStream::auto(io::stdout().lock()))
+}
+
+/// Writes a line to standard error. A closed standard error is not a reason to fail.
+pub(crate) fn print_aside(line: impl Display) {
+    let _ = writeln!(anstream::stderr().lock(), "{line}");
 }
 
 /// Writes `error: …` and the advice to standard error. A closed standard error is not a reason to

@@ -7,13 +7,13 @@ use std::process::ExitCode;
 use clap::{Args, ValueHint};
 use fingerpost_registry::{Caller, Registry, Revived};
 use fingerpost_server::backup::{self, Identities, Manifest, OpenedBackup, Repository};
-use fingerpost_server::config;
 use fingerpost_store::{RestorePoint, RestoreReport, Revision, Store};
 
 use crate::admin::refused;
 use crate::backup::{note_unfinished, print_report};
 use crate::failure::Failure;
 use crate::output::{ERROR, NOTE, counted, printable};
+use crate::shared_args::ConfigFile;
 
 /// Exit status if the backup is complete, but the store has faults.
 const FAULTY: u8 = 1;
@@ -35,9 +35,8 @@ pub(crate) struct Restore {
     /// Data directory to create
     #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath)]
     pub(crate) data: Option<PathBuf>,
-    /// Configuration file (TOML)
-    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
-    pub(crate) config: Option<PathBuf>,
+    #[command(flatten)]
+    pub(crate) config: ConfigFile,
     /// Keep the sessions and API keys of the backup valid
     #[arg(long)]
     pub(crate) keep_credentials: bool,
@@ -60,7 +59,7 @@ pub(crate) struct Restore {
 
 /// Runs `fingerpost restore`.
 pub(crate) fn run(args: &Restore) -> Result<ExitCode, Failure> {
-    let config = config::load(args.config.as_deref())?;
+    let config = args.config.load()?;
     let data = config.data(args.data.as_deref())?;
     let identity = args.identity.as_deref().or(config.backup.identity_file.as_deref());
     let keys = Identities::of(identity)?;

@@ -6,9 +6,7 @@ use std::io::{self, BufRead, IsTerminal, Read};
 use fingerpost_registry::Secret;
 
 use crate::failure::Failure;
-
-/// Maximum number of bytes read; longer than any valid key or password.
-const MAX: u64 = 1024;
+use crate::limits::MAX_SECRET;
 
 /// Prompts for a secret on a terminal, or reads the first line of standard input.
 pub(crate) fn read(prompt: &str) -> Result<Secret, Failure> {
@@ -16,7 +14,7 @@ pub(crate) fn read(prompt: &str) -> Result<Secret, Failure> {
         rpassword::prompt_password(format!("{prompt}: ")).map_err(|error| unreadable(&error))?
     } else {
         let mut line = String::new();
-        let mut input = io::stdin().lock().take(MAX);
+        let mut input = io::stdin().lock().take(MAX_SECRET);
         input.read_line(&mut line).map_err(|error| unreadable(&error))?;
         line
     };

@@ -11,10 +11,11 @@ use std::process::ExitCode;
 use clap::{Args, ValueHint};
 use fingerpost_registry::Registry;
 use fingerpost_server::config::Overrides;
-use fingerpost_server::{Bound, Notice, Opened, Start, Starting};
+use fingerpost_server::{Bound, Notice, Opened, Start, Starting, now};
 
 use crate::failure::Failure;
 use crate::output::{self, NOTE, WARNING};
+use crate::shared_args::ConfigFile;
 use accounts::DemoAccount;
 use demo::Demo;
 
@@ -30,9 +31,8 @@ The addresses in use are printed as `listening on http://ADDR:PORT`, also for po
 the address of the admin listener as `admin listening on http://ADDR:PORT`. Create the first account
 for it with `fingerpost admin create`.")]
 pub(crate) struct Serve {
-    /// Configuration file (TOML) [default: built-in defaults]
-    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
-    pub(crate) config: Option<PathBuf>,
+    #[command(flatten)]
+    pub(crate) config: ConfigFile,
     /// Data directory; created if missing [default: from the configuration]
     #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath)]
     #[arg(conflicts_with = "demo")]
@@ -89,8 +89,13 @@ pub(crate) fn run(args: Serve) -> Result<ExitCode, Failure> {
         examples: if args.demo { demo::EXAMPLES.to_vec() } else { Vec::new() },
         ..Overrides::default()
     };
-    let start = Start { file: args.config, flags, is_demo: args.demo, notice: print };
-    let starting = Starting::new(start, demo::now())?;
+    // A demo beside a configuration is still a demo.
+    let file = if args.demo { args.config.given() } else { args.config.path() };
+    if let (Some(file), None) = (file, args.config.given()) {
+        output::print_aside(format_args!("{NOTE}note{NOTE:#}: reading {}", file.display()));
+    }
+    let start = Start { file: file.map(Path::to_owned), flags, is_demo: args.demo, notice: print };
+    let starting = Starting::new(start, now())?;
     let demo = if args.demo { Some(Demo::new()?) } else { None };
     let data = match &demo {
         Some(demo) => demo.path(),
@@ -124,7 +129,7 @@ fn announce(
     account: Option<&DemoAccount>,
 ) -> Result<(), Failure> {
     let scheme = if bound.is_tls() { "https" } else { "http" };
-    let mut out = output::stdout();
+    let mut out = Vec::new();
     for address in bound.public_addrs() {
         writeln!(out, "listening on {scheme}://{address}")?;
     }
@@ -141,7 +146,9 @@ fn announce(
     if let (Some(demo), Some(address)) = (demo, bound.public_addrs().first()) {
         demo.invite(&mut out, scheme, *address, urls.first().zip(account))?;
     }
-    out.flush()?;
+    let mut stdout = output::stdout();
+    // A closed output is no reason not to serve.
+    let _ = stdout.write_all(&out).and_then(|()| stdout.flush());
     Ok(())
 }
 

@@ -2,10 +2,12 @@
 //! `--show-passwords`.
 
 use std::borrow::Cow;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
-use clap::{Args, ValueEnum, ValueHint};
+use clap::builder::EnumValueParser;
+use clap::{Arg, ArgAction, ArgMatches, Args, Command, FromArgMatches, ValueEnum, ValueHint};
 use fingerpost_gs1::Options;
+use fingerpost_identify::{AssumptionKind, Meant};
 use fingerpost_server::config::{self, Config};
 use fingerpost_store::Store;
 use fingerpost_uri::hide_password;
@@ -18,15 +20,43 @@ pub(crate) struct Local {
     /// Data directory [default: from the configuration]
     #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath)]
     pub(crate) data: Option<PathBuf>,
-    /// Configuration file (TOML)
-    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
-    pub(crate) config: Option<PathBuf>,
+    #[command(flatten)]
+    pub(crate) config: ConfigFile,
+}
+
+/// The configuration file.
+#[derive(Debug, Args)]
+pub(crate) struct ConfigFile {
+    /// Configuration file (TOML) [default: fingerpost.toml in this folder, if there is one]
+    #[arg(id = "config", long = "config", value_name = "FILE", value_hint = ValueHint::FilePath)]
+    given: Option<PathBuf>,
+}
+
+impl ConfigFile {
+    /// The file that is read if none is given.
+    const DEFAULT: &str = "fingerpost.toml";
+
+    /// Returns the file that is given.
+    pub(crate) fn given(&self) -> Option<&Path> {
+        self.given.as_deref()
+    }
+
+    /// Returns the file to read, if there is one.
+    pub(crate) fn path(&self) -> Option<&Path> {
+        let default = || Some(Path::new(Self::DEFAULT)).filter(|path| path.is_file());
+        self.given.as_deref().or_else(default)
+    }
+
+    /// Reads the configuration.
+    pub(crate) fn load(&self) -> Result<Config, Failure> {
+        config::load(self.path()).map_err(Failure::from)
+    }
 }
 
 impl Local {
     /// Returns the configuration, and the store, which must exist.
     pub(crate) fn open(&self) -> Result<(Config, Store), Failure> {
-        let config = config::load(self.config.as_deref())?;
+        let config = self.config.load()?;
         let store = config.open_store(self.data.as_deref())?;
         Ok((config, store))
     }
@@ -39,6 +69,40 @@ pub(crate) enum ReportFormat {
     Text,
     /// Machine-readable: one JSON object per line
     Json,
+}
+
+/// `--format`, and `--json`, which is short for `--format json`.
+impl Args for ReportFormat {
+    fn augment_args(command: Command) -> Command {
+        let format = Arg::new("format")
+            .long("format")
+            .value_parser(EnumValueParser::<ReportFormat>::new())
+            .value_name("FORMAT")
+            .default_value("text")
+            .help("Format of what is printed");
+        let json = Arg::new("json")
+            .long("json")
+            .action(ArgAction::SetTrue)
+            .conflicts_with("format")
+            .help("Short for --format json");
+        command.arg(format).arg(json)
+    }
+
+    fn augment_args_for_update(command: Command) -> Command {
+        Self::augment_args(command)
+    }
+}
+
+impl FromArgMatches for ReportFormat {
+    fn from_arg_matches(matches: &ArgMatches) -> Result<ReportFormat, clap::Error> {
+        let chosen = matches.get_one("format").copied().unwrap_or(ReportFormat::Text);
+        Ok(if matches.get_flag("json") { ReportFormat::Json } else { chosen })
+    }
+
+    fn update_from_arg_matches(&mut self, matches: &ArgMatches) -> Result<(), clap::Error> {
+        *self = Self::from_arg_matches(matches)?;
+        Ok(())
+    }
 }
 
 /// Where the standards leave room: what is accepted besides the strict reading.
@@ -54,9 +118,29 @@ impl Readings {
     pub(crate) fn options(&self) -> Options {
         self.accept.iter().fold(Options::new(), |options, reading| reading.add(options))
     }
+
+    /// Returns whether any input is read otherwise than it is written.
+    pub(crate) fn assume(&self) -> bool {
+        self.accept.iter().any(|reading| reading.assumes().is_some())
+    }
+
+    /// Returns whether an input is read as it was perhaps meant: each of its assumptions is named.
+    pub(crate) fn accept_all_of(&self, meant: &Meant) -> bool {
+        let is_named = |kind| self.accept.iter().any(|reading| reading.assumes() == Some(kind));
+        !meant.text.is_empty() && meant.why.iter().all(|assumption| is_named(assumption.kind))
+    }
+
+    /// Returns the names of what must be accepted for this, each once.
+    pub(crate) fn names_of(meant: &Meant) -> Vec<String> {
+        let is_assumed = |reading: &&Reading| {
+            meant.why.iter().any(|assumption| reading.assumes() == Some(assumption.kind))
+        };
+        let assumed = Reading::value_variants().iter().filter(is_assumed);
+        assumed.filter_map(|reading| Some(reading.to_possible_value()?.get_name().into())).collect()
+    }
 }
 
-/// One of the options of [`Options`], by a name for people.
+/// One of the options of [`Options`], or a kind of assumption, by a name for people.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 enum Reading {
     /// One symbol of several: elements without the companions that they need
@@ -88,8 +172,16 @@ enum Reading {
     MissingFnc1,
     /// A compressed URI whose padding bits are not zero
     NonzeroPadding,
-    /// All of these except parts, unknown-ais, unknown-attributes and uri-syntax-1.4
+    /// All of the above except parts, unknown-ais, unknown-attributes and uri-syntax-1.4
     Lenient,
+    /// Separators written as text, such as <GS>, {FNC1} or ~1
+    Separators,
+    /// Separators that got lost, where one reading is clearly the most likely
+    LostSeparators,
+    /// Labels before a number, such as EAN or ISBN-10, spaces in it, and a decimal part
+    Labels,
+    /// The control word that a reader of tags writes before an EPC
+    ControlWord,
 }
 
 impl Reading {
@@ -110,6 +202,18 @@ impl Reading {
             Self::MissingFnc1 => options.missing_leading_fnc1(true),
             Self::NonzeroPadding => options.nonzero_padding(true),
             Self::Lenient => options.lenient(),
+            Self::Separators | Self::LostSeparators | Self::Labels | Self::ControlWord => options,
+        }
+    }
+
+    /// Returns the kind of assumption that it accepts.
+    fn assumes(self) -> Option<AssumptionKind> {
+        match self {
+            Self::Separators => Some(AssumptionKind::SeparatorAsText),
+            Self::LostSeparators => Some(AssumptionKind::LostSeparator),
+            Self::Labels => Some(AssumptionKind::Label),
+            Self::ControlWord => Some(AssumptionKind::ControlWord),
+            _ => None,
         }
     }
 }

@@ -1,4 +1,4 @@
-//! Output shared by `fingerpost uri`, `urn` and `convert`: faults with their places, rows of
+//! Output shared by `fingerpost uri`, `urn` and `convert`: faults with their positions, rows of
 //! components, lines of input.
 
 use std::io::{self, Write};
@@ -15,7 +15,7 @@ use serde_json::{Value, json};
 
 use crate::failure::Failure;
 use crate::input_lines::{Lines, unreadable};
-use crate::output::{ERROR, NOTE, WARNING, printable};
+use crate::output::{self, ERROR, NOTE, WARNING, printable};
 use crate::shared_args::{Passwords, ReportFormat};
 use crate::underline::underline;
 
@@ -99,14 +99,14 @@ pub(crate) fn write_finding(
     Ok(())
 }
 
-/// Returns the place in `shown` of a place in `input`, from which a password may be missing.
+/// Returns the position in `shown` of a position in `input`, from which a password may be missing.
 fn shown_span(input: &str, shown: &str, span: &Range<usize>) -> Range<usize> {
     let Some(hidden) = password_span(input).filter(|_| shown != input) else { return span.clone() };
-    let place = |at: usize| match at {
+    let position = |at: usize| match at {
         at if at >= hidden.end => shown.len() - (input.len().max(at) - at),
         at => at.min(hidden.start),
     };
-    place(span.start)..place(span.end)
+    position(span.start)..position(span.end)
 }
 
 /// Returns the notes on what is left out of an input (URI-EXT-05), and on its conversion to ASCII.
@@ -164,6 +164,22 @@ impl Refused<'_> {
     }
 }
 
+/// Returns what was read from two arguments, or why those that are not valid are refused.
+pub(crate) fn both<'a, A, B, E>(
+    arguments: [(&'static str, &'a str); 2],
+    read: (Result<A, E>, Result<B, E>),
+    finding: impl Fn(&str, &E) -> Finding,
+) -> Result<(A, B), Vec<Refused<'a>>> {
+    let errors = match read {
+        (Ok(a), Ok(b)) => return Ok((a, b)),
+        (a, b) => [a.err(), b.err()],
+    };
+    let refused = arguments.into_iter().zip(errors).filter_map(|((argument, input), error)| {
+        Some(Refused { argument, input, finding: finding(input, &error?) })
+    });
+    Err(refused.collect())
+}
+
 /// Reports why a command has no result: as text on standard error, so that standard output stays
 /// empty; as JSON by `answer`, an object that repeats the arguments.
 pub(crate) fn refuse(
@@ -201,6 +217,29 @@ pub(crate) fn status(good: bool) -> ExitCode {
     if good { ExitCode::SUCCESS } else { ExitCode::from(INVALID) }
 }
 
+/// Writes a report on each input with `report`, which returns whether the input is valid; in text,
+/// after a note on what is left out of it, and an empty line between inputs.
+pub(crate) fn report_each(
+    inputs: &[String],
+    format: ReportFormat,
+    mut report: impl FnMut(&Typed<'_>, &mut output::Stdout) -> io::Result<bool>,
+) -> Result<ExitCode, Failure> {
+    let mut out = output::stdout();
+    let mut is_first = true;
+    let status = judge_each(inputs, |input| {
+        if format == ReportFormat::Text {
+            if !is_first {
+                writeln!(out)?;
+            }
+            write_note(input, &mut out)?;
+        }
+        is_first = false;
+        report(input, &mut out)
+    })?;
+    out.flush()?;
+    Ok(status)
+}
+
 /// Passes every input, without delimiters, to `judge`, which returns whether it is valid; `-`
 /// represents the lines of standard input.
 pub(crate) fn judge_each<E: Into<Failure>>(
@@ -210,11 +249,17 @@ pub(crate) fn judge_each<E: Into<Failure>>(
     let mut all_valid = true;
     for input in inputs {
         if input == "-" {
-            let mut lines = Lines::new(io::stdin().lock());
+            let mut lines = Lines::new(io::stdin().lock()).map_err(|error| unreadable(&error))?;
+            let mut is_nothing = true;
             while let Some(line) = lines.next().map_err(|error| unreadable(&error))? {
                 if !line.is_empty() {
+                    is_nothing = false;
                     all_valid &= judge(&Typed::new(line)).map_err(Into::into)?;
                 }
+            }
+            if is_nothing {
+                let note = "standard input had nothing to read: expected one input per line";
+                output::print_aside(format_args!("{NOTE}note{NOTE:#}: {note}"));
             }
         } else {
             all_valid &= judge(&Typed::new(input)).map_err(Into::into)?;

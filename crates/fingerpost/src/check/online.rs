@@ -6,20 +6,14 @@
 
 use std::collections::BTreeMap;
 use std::io::{self, Write};
-use std::time::Duration;
 
 use fingerpost_identify::{InputForm, Inspection};
 use fingerpost_uri::{Uri, split};
 use serde_json::{Value, json};
 
+use crate::limits::{DESCRIPTION_TIME, MAX_DESCRIPTION_FILE};
 use crate::output::{GOOD, NOTE, WARNING, printable};
 use fingerpost_server::client::web_agent;
-
-/// Time limit for the whole answer.
-const PATIENCE: Duration = Duration::from_secs(15);
-
-/// Maximum number of bytes read of a description file: many times one with every member.
-const MAX_FILE: u64 = 256 << 10;
 
 /// The hosts that were asked, and what they said.
 #[derive(Default)]
@@ -79,7 +73,7 @@ pub(crate) fn describe(origin: &str) -> Result<Resolver, NoResolver> {
 
 fn fetch(file: &str) -> Result<Vec<u8>, (&'static str, String)> {
     let unanswered = |error: ureq::Error| ("NO_ANSWER", format!("cannot be asked: {error}"));
-    let request = web_agent(file).get(file).config().timeout_global(Some(PATIENCE)).build();
+    let request = web_agent(file).get(file).config().timeout_global(Some(DESCRIPTION_TIME)).build();
     let mut answer = request.header("accept", "application/json").call().map_err(unanswered)?;
     let status = answer.status();
     if status.is_redirection() {
@@ -90,9 +84,9 @@ fn fetch(file: &str) -> Result<Vec<u8>, (&'static str, String)> {
     if !status.is_success() {
         return Err(("STATUS", format!("expected status 200, found {status}")));
     }
-    match answer.body_mut().with_config().limit(MAX_FILE).read_to_vec() {
+    match answer.body_mut().with_config().limit(MAX_DESCRIPTION_FILE).read_to_vec() {
         Err(ureq::Error::BodyExceedsLimit(_)) => {
-            Err(("TOO_LONG", format!("expected at most {MAX_FILE} bytes, found more")))
+            Err(("TOO_LONG", format!("expected at most {MAX_DESCRIPTION_FILE} bytes, found more")))
         }
         other => other.map_err(unanswered),
     }

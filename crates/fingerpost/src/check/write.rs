@@ -2,7 +2,11 @@
 
 use std::io::{self, Write};
 
-use fingerpost_identify::{EpcFacts, Finding, InputForm, Inspection, Item, Row};
+use fingerpost_gs1::gtin::{MedicineScheme, WeightCodes};
+use fingerpost_gs1::{Date, Meaning};
+use fingerpost_identify::{
+    Assumption, DescribedElement, EpcFacts, Finding, InputForm, Inspection, Item, Meant,
+};
 use serde_json::{Value, json};
 
 use crate::output::{ERROR, GOOD, NOTE, STRONG, WARNING, printable};
@@ -13,6 +17,7 @@ use crate::uri_report::{finding_json, write_finding};
 pub(super) fn text(
     inspection: &Inspection<'_>,
     passwords: Passwords,
+    today: Date,
     out: &mut impl Write,
 ) -> io::Result<()> {
     for fault in &inspection.faults {
@@ -25,6 +30,9 @@ pub(super) fn text(
     };
     let input = printable(&passwords.of(inspection.input));
     match inspection.faults.len() {
+        _ if matches!(inspection.form, InputForm::Other(_)) => {
+            writeln!(out, "{ERROR}not GS1{ERROR:#}: {name}")?;
+        }
         0 => writeln!(out, "{STRONG}{input}{STRONG:#}\n{GOOD}valid{GOOD:#} {name}{carrier}")?,
         1 => writeln!(out, "{ERROR}invalid{ERROR:#} {name}{carrier}: 1 fault")?,
         faults => writeln!(out, "{ERROR}invalid{ERROR:#} {name}{carrier}: {faults} faults")?,
@@ -38,13 +46,17 @@ pub(super) fn text(
     if let Some(bits) = &inspection.bits {
         write_bits(bits, out)?;
     }
-    match &inspection.item {
-        Some(item) if inspection.is_valid() => write_item(item, out),
-        Some(item) => {
-            writeln!(out, "{NOTE}perhaps meant{NOTE:#}:")?;
-            write_item(item, out)
+    let (own, other) = (own_item(inspection), meant_item(inspection));
+    own.map_or(Ok(()), |item| write_item(item, today, out))?;
+    let Some(item) = other else { return Ok(()) };
+    writeln!(out, "{NOTE}perhaps meant{NOTE:#}:")?;
+    write_item(item, today, out)?;
+    match inspection.meant.as_ref().map_or(0, |meant| meant.other_readings) {
+        0 => Ok(()),
+        1 => writeln!(out, "  1 other reading passes all checks, but is less likely"),
+        others => {
+            writeln!(out, "  {others} other readings pass all checks, but are less likely")
         }
-        None => Ok(()),
     }
 }
 
@@ -68,23 +80,46 @@ fn write_bits(bits: &EpcFacts, out: &mut impl Write) -> io::Result<()> {
     Ok(())
 }
 
-fn write_item(item: &Item, out: &mut impl Write) -> io::Result<()> {
-    let uri = item.canonical_uri.as_deref().unwrap_or("none: no primary key");
-    writeln!(out, "  canonical URI   {uri}")?;
+fn write_item(item: &Item, today: Date, out: &mut impl Write) -> io::Result<()> {
+    match (&item.canonical_uri, &item.no_uri) {
+        (None, Some(reason)) => writeln!(out, "  canonical URI   none: {}", reason.message)?,
+        (uri, _) => writeln!(out, "  canonical URI   {}", uri.as_deref().unwrap_or("none"))?,
+    }
+    if let Some(kind) = item.gtin_kind() {
+        writeln!(out, "  kind of GTIN    {kind}")?;
+    }
     writeln!(out, "  element string  {}", item.element_string)?;
     writeln!(out, "  HRI             {}", item.hri.join(" "))?;
     let ai_width = item.rows.iter().map(|row| row.ai.as_str().len() + 2).max().unwrap_or(0);
     let title_width = item.rows.iter().map(|row| row.title.chars().count()).max().unwrap_or(0);
-    writeln!(out, "  {STRONG}{:ai_width$}  {:title_width$}  value{STRONG:#}", "AI", "title")?;
+    let value_width = item.rows.iter().map(|row| printable(&row.value).chars().count()).max();
+    let value_width = value_width.unwrap_or(0).max("value".len());
+    let has_meaning = item.rows.iter().any(|row| row.meaning(today).is_some());
+    let (value, meaning) = if has_meaning {
+        (format!("{:value_width$}", "value"), "  meaning")
+    } else {
+        ("value".to_owned(), "")
+    };
+    writeln!(
+        out,
+        "  {STRONG}{:ai_width$}  {:title_width$}  {value}{meaning}{STRONG:#}",
+        "AI", "title"
+    )?;
     for row in &item.rows {
-        let ai = format!("({})", row.ai);
-        writeln!(out, "  {ai:ai_width$}  {:title_width$}  {}", row.title, printable(&row.value))?;
+        let (ai, value) = (format!("({})", row.ai), printable(&row.value));
+        write!(out, "  {ai:ai_width$}  {:title_width$}  ", row.title)?;
+        match row.meaning(today) {
+            Some(meaning) => {
+                writeln!(out, "{value:value_width$}  {}", printable(&meaning.to_string()))?;
+            }
+            None => writeln!(out, "{value}")?,
+        }
     }
     Ok(())
 }
 
 /// Returns the inspection as a JSON object; spans count bytes of `input`.
-pub(super) fn json(inspection: &Inspection<'_>, passwords: Passwords) -> Value {
+pub(super) fn json(inspection: &Inspection<'_>, passwords: Passwords, today: Date) -> Value {
     let marks = |marks: &[Finding]| marks.iter().map(finding_json).collect::<Vec<Value>>();
     let mut value = json!({
         "input": passwords.of(inspection.input),
@@ -108,15 +143,104 @@ pub(super) fn json(inspection: &Inspection<'_>, passwords: Passwords) -> Value {
         let known = all.into_iter().filter(|(_, value)| !value.is_null());
         value["epc"] = known.map(|(name, value)| (name.to_owned(), value)).collect();
     }
-    if let Some(item) = &inspection.item {
-        let row =
-            |row: &Row| json!({"ai": row.ai.as_str(), "title": row.title, "value": row.value});
-        value[if inspection.is_valid() { "item" } else { "perhaps_meant" }] = json!({
-            "canonical_uri": item.canonical_uri,
-            "element_string": item.element_string,
-            "hri": item.hri,
-            "elements": item.rows.iter().map(row).collect::<Vec<_>>(),
-        });
+    if let Some(item) = own_item(inspection) {
+        value["item"] = item_json(item, today);
+    }
+    if let Some(item) = meant_item(inspection) {
+        value["perhaps_meant"] = item_json(item, today);
+    }
+    if let Some(meant) = &inspection.meant {
+        value["why"] = why_json(meant);
     }
     value
+}
+
+/// Returns what a valid input says.
+fn own_item<'i>(inspection: &'i Inspection<'_>) -> Option<&'i Item> {
+    inspection.item.as_ref().filter(|_| inspection.is_valid())
+}
+
+/// Returns a better reading of an input; of an invalid one otherwise what is left without its
+/// faults.
+fn meant_item<'i>(inspection: &'i Inspection<'_>) -> Option<&'i Item> {
+    let meant = inspection.meant.as_ref().and_then(|meant| meant.item.as_ref());
+    meant.or_else(|| inspection.item.as_ref().filter(|_| !inspection.is_valid()))
+}
+
+/// Returns the elements of an input.
+pub(crate) fn item_json(item: &Item, today: Date) -> Value {
+    let row = |row: &DescribedElement| {
+        let (ai, meaning) = (row.ai.as_str(), row.meaning(today));
+        let mut element = json!({"ai": ai, "title": row.title, "value": row.value});
+        if let Some(meaning) = meaning {
+            element["meaning"] = json!(meaning);
+        }
+        element
+    };
+    json!({
+        "canonical_uri": item.canonical_uri,
+        "no_uri": item.no_uri.as_ref().map(finding_json),
+        "element_string": item.element_string,
+        "hri": item.hri,
+        "elements": item.rows.iter().map(row).collect::<Vec<_>>(),
+        "gtin_kind": item.gtin_kind().map(|kind| json!({"code": kind.code(), "name": kind.to_string()})),
+    })
+}
+
+/// Returns the national number of a medicine in a valid GTIN.
+fn medicine_of<'i>(inspection: &'i Inspection<'_>) -> Option<(&'static MedicineScheme, &'i str)> {
+    MedicineScheme::read(own_item(inspection)?.gtin()?)
+}
+
+/// Returns the item and the weight, price or count of a valid weight code.
+fn weight_of<'i>(
+    inspection: &'i Inspection<'_>,
+    codes: Option<&WeightCodes>,
+) -> Option<(&'i str, Meaning<'static>)> {
+    codes?.read(own_item(inspection)?.gtin()?)
+}
+
+/// Writes what a weight code says, or the national number of a medicine.
+pub(super) fn weight(
+    inspection: &Inspection<'_>,
+    codes: Option<&WeightCodes>,
+    out: &mut impl Write,
+) -> io::Result<()> {
+    if let Some((scheme, number)) = medicine_of(inspection) {
+        writeln!(out, "  medicine        {} {number} ({})", scheme.name(), scheme.countries())?;
+    }
+    match weight_of(inspection, codes) {
+        Some((item, meaning)) => writeln!(out, "  weight code     item {item}, {meaning}"),
+        None => Ok(()),
+    }
+}
+
+/// Adds what a weight code says to the JSON object.
+pub(super) fn add_weight(
+    inspection: &Inspection<'_>,
+    codes: Option<&WeightCodes>,
+    value: &mut Value,
+) {
+    if let Some((scheme, number)) = medicine_of(inspection) {
+        value["item"]["medicine"] = json!({"scheme": scheme.name(), "number": number});
+    }
+    if let Some((item, meaning)) = weight_of(inspection, codes) {
+        value["item"]["weight_code"] = json!({"item": item, "meaning": meaning});
+    }
+}
+
+/// Returns what is assumed in `perhaps_meant`, and what speaks for it.
+pub(crate) fn why_json(meant: &Meant) -> Value {
+    let assumed = |assumption: &Assumption| {
+        json!({
+            "code": assumption.kind.code(),
+            "message": assumption.message,
+            "span": {"start": assumption.span.start, "end": assumption.span.end},
+            "evidence": assumption.evidence,
+        })
+    };
+    json!({
+        "assumed": meant.why.iter().map(assumed).collect::<Vec<_>>(),
+        "other_readings": meant.other_readings,
+    })
 }

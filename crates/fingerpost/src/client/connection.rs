@@ -24,8 +24,7 @@ pub(crate) struct Connection {
     /// Allow sending the key to another machine without TLS
     #[arg(long)]
     pub(crate) insecure: bool,
-    /// Format of the answer
-    #[arg(long, value_enum, default_value_t = ReportFormat::Text)]
+    #[command(flatten)]
     pub(crate) format: ReportFormat,
 }
 

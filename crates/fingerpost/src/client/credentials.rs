@@ -87,7 +87,7 @@ impl Credentials {
     pub(super) fn save(&self) -> Result<PathBuf, Failure> {
         let path = path().ok_or_else(|| {
             Failure::advise(
-                "there is no place for credentials: neither XDG_CONFIG_HOME nor HOME is set",
+                "cannot store credentials: neither XDG_CONFIG_HOME nor HOME is set",
                 "set HOME, or do without the file: FINGERPOST_SERVER and FINGERPOST_KEY",
             )
         })?;

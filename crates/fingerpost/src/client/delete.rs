@@ -12,7 +12,8 @@ use fingerpost_server::client::Call;
 
 #[derive(Debug, Args)]
 #[command(after_help = "\
-The history of the level is kept; restore it with `fingerpost revert`.
+The history of the level is kept; restore it with `fingerpost revert`. A recalled level is deleted after its recall has
+ended (`fingerpost recall --end KEY`).
 
 Examples:
   fingerpost delete 01/09520123456788/10/LOT7

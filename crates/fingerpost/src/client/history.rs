@@ -4,8 +4,8 @@ use std::io::Write;
 use std::process::ExitCode;
 
 use clap::Args;
+use fingerpost_registry::Difference;
 use serde::Deserialize;
-use serde_json::Value;
 use serde_json::value::RawValue;
 
 use super::connection::{self, Connection};
@@ -27,16 +27,6 @@ struct States {
 #[derive(Debug, Deserialize)]
 struct Differences {
     differences: Vec<Box<RawValue>>,
-}
-
-/// One difference.
-#[derive(Debug, Deserialize)]
-struct Difference {
-    path: String,
-    #[serde(default)]
-    before: Option<Value>,
-    #[serde(default)]
-    after: Option<Value>,
 }
 
 #[derive(Debug, Args)]

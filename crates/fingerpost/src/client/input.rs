@@ -11,11 +11,9 @@ use serde_json::value::RawValue;
 use super::key;
 use super::problem::Stop;
 use crate::failure::Failure;
+use crate::limits::MAX_BATCH;
 use crate::output::printable;
-use fingerpost_server::client::ApiFault;
-
-/// Maximum number of bytes that an admin listener accepts in one batch.
-pub(super) const MAX_BATCH: u64 = 64 << 20;
+use fingerpost_registry::Fault;
 
 /// The content to send.
 #[derive(Debug)]
@@ -57,7 +55,7 @@ impl Input {
             }
             Err(error) => {
                 let detail = format!("expected one JSON document or JSON Lines, found {error}");
-                let fault = ApiFault { id: "RFC 8259".to_owned(), detail, ..ApiFault::default() };
+                let fault = Fault::new("", "RFC 8259", detail);
                 return Err(Stop::local(format!("`{name}` cannot be read"), fault));
             }
         };

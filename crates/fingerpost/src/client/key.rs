@@ -31,7 +31,7 @@ pub(super) fn read(text: &str) -> Result<Anchor, Failure> {
     uri.as_deref().and_then(key_of_canonical).ok_or_else(|| {
         Failure::advise(
             format!("`{}` holds no primary key", printable(found.input)),
-            "name a product, place, shipment …: 01/09520123456788",
+            "name a product, location, shipment …: 01/09520123456788",
         )
     })
 }

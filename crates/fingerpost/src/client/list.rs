@@ -12,12 +12,10 @@ use super::key;
 use super::level::Level;
 use super::problem::Stop;
 use crate::failure::Failure;
+use crate::limits::LIST_PAGE;
 use crate::output::{self, NOTE, STRONG, printable};
 use crate::shared_args::ReportFormat;
 use fingerpost_server::client::Call;
-
-/// Number of levels requested at once.
-const PAGE: u64 = 500;
 
 /// One page.
 #[derive(Debug, Deserialize)]
@@ -87,7 +85,7 @@ pub(crate) fn run(args: &List) -> Result<ExitCode, Stop> {
             .query_if("author", args.author.as_deref())
             .query_if("changedSince", args.changed_since.map(|at| at.to_string()).as_deref())
             .query_if("after", after.as_deref())
-            .query("limit", &left.min(PAGE).to_string());
+            .query("limit", &left.min(LIST_PAGE).to_string());
         let page: Page = client.send(&call)?.json()?;
         left -= left.min(page.levels.len() as u64);
         shown += page.levels.len() as u64;

@@ -7,7 +7,7 @@ use std::process::ExitCode;
 
 use clap::{Args, ValueHint};
 use fingerpost_registry::Secret;
-use jiff::{SignedDuration, Timestamp};
+use jiff::SignedDuration;
 use serde::Deserialize;
 use serde_json::json;
 
@@ -17,6 +17,7 @@ use crate::failure::Failure;
 use crate::output::{self, printable};
 use crate::secret;
 use fingerpost_server::client::{Address, Call, Client, Trust, code};
+use fingerpost_server::now;
 
 /// The members of a session that this command needs.
 #[derive(Deserialize)]
@@ -35,7 +36,7 @@ struct Named {
     login: String,
 }
 
-/// A role of a user in one place.
+/// A role of a user in one organisation.
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
 struct Right {
@@ -234,9 +235,4 @@ fn machine() -> String {
         "" => "a machine without a name".to_owned(),
         name => name.to_owned(),
     }
-}
-
-#[expect(clippy::disallowed_methods, reason = "the command reads the clock")]
-fn now() -> Timestamp {
-    Timestamp::now()
 }

@@ -2,56 +2,42 @@
 
 use std::io::Write;
 
-use serde::Deserialize;
+use fingerpost_registry::{ChangeOutcome, ChangeStatus, Would};
 use serde_json::json;
 use serde_json::value::RawValue;
 
 use super::problem::{Stop, fault_line};
-use crate::output::{GOOD, NOTE, WARNING, printable};
+use crate::output::{GOOD, NOTE, WARNING};
 use crate::shared_args::ReportFormat;
 use fingerpost_server::client::ApiAnswer;
-use fingerpost_server::client::ApiFault;
 
-/// The outcome of the change of one level.
-#[derive(Debug, Default, Deserialize)]
-#[serde(default)]
-pub(super) struct Change {
-    pub(super) status: String,
-    revision: Option<u64>,
-    proposal: Option<String>,
-    would: Option<String>,
-    warnings: Vec<ApiFault>,
-}
-
-impl Change {
-    /// Returns a description without the level.
-    pub(super) fn words(&self) -> String {
-        let status = printable(&self.status);
-        let done = match &*status {
-            "created" | "replaced" | "deleted" => format!("{GOOD}{status}{GOOD:#}"),
-            "unchanged" => "held exactly this already".to_owned(),
-            "proposed" => match &self.proposal {
-                Some(id) => {
-                    format!("proposed as {}, for a second person to release", printable(id))
-                }
-                None => "proposed, for a second person to release".to_owned(),
-            },
-            "checked" => {
-                let what = match self.would.as_deref() {
-                    Some("create") => "be created",
-                    Some("replace") => "be replaced",
-                    Some("delete") => "be deleted",
-                    Some("propose") => "be proposed to a second person",
-                    _ => "stay as it is",
-                };
-                format!("would {what}; dry run, nothing was changed")
-            }
-            _ => status,
-        };
-        match self.revision {
-            Some(revision) => format!("{done}, revision {revision}"),
-            None => done,
+/// Returns a description of an outcome, without the level.
+pub(super) fn describe(change: &ChangeOutcome) -> String {
+    let good = |word: &str| format!("{GOOD}{word}{GOOD:#}");
+    let done = match change.status {
+        ChangeStatus::Created => good("created"),
+        ChangeStatus::Replaced => good("replaced"),
+        ChangeStatus::Deleted => good("deleted"),
+        ChangeStatus::Unchanged => "unchanged".to_owned(),
+        ChangeStatus::Refused => "refused".to_owned(),
+        ChangeStatus::Proposed => match &change.proposal {
+            Some(id) => format!("proposed as {id}, for a second person to release"),
+            None => "proposed, for a second person to release".to_owned(),
+        },
+        ChangeStatus::Checked => {
+            let what = match change.would {
+                Some(Would::Create) => "be created",
+                Some(Would::Replace) => "be replaced",
+                Some(Would::Delete) => "be deleted",
+                Some(Would::Propose) => "be proposed to a second person",
+                Some(Would::Nothing) | None => "be unchanged",
+            };
+            format!("would {what}; dry run, nothing was changed")
         }
+    };
+    match change.revision {
+        Some(revision) => format!("{done}, revision {}", revision.number()),
+        None => done,
     }
 }
 
@@ -75,15 +61,15 @@ pub(super) fn write(
         out.flush()?;
         return Ok(());
     }
-    let change: Change = answer.json()?;
+    let change: ChangeOutcome = answer.json()?;
     match format {
         ReportFormat::Json => writeln!(out, "{}", answer.json::<&RawValue>()?)?,
         ReportFormat::Text => {
-            writeln!(out, "/{key}: {}", change.words())?;
+            writeln!(out, "/{key}: {}", describe(&change))?;
             for warning in &change.warnings {
                 writeln!(out, "{WARNING}warning{WARNING:#}:{}", &fault_line(warning)[1..])?;
             }
-            if change.status == "replaced" {
+            if change.status == ChangeStatus::Replaced {
                 let was = "`fingerpost history` shows what was there before";
                 writeln!(out, "  {NOTE}help{NOTE:#}: {was}")?;
             }

@@ -3,7 +3,8 @@
 use std::io::Write;
 use std::process::ExitCode;
 
-use fingerpost_server::client::{ApiFault, ApiProblem, CallError, code};
+use fingerpost_registry::Fault;
+use fingerpost_server::client::{ApiProblem, CallError, code};
 
 use crate::failure::Failure;
 use crate::output::{self, ERROR, NOTE, STRONG, printable};
@@ -60,7 +61,7 @@ impl From<std::io::Error> for Stop {
 
 impl Stop {
     /// Creates a problem from a fault that was found before anything was sent.
-    pub(super) fn local(title: impl Into<String>, fault: ApiFault) -> Self {
+    pub(super) fn local(title: impl Into<String>, fault: Fault) -> Self {
         let problem =
             ApiProblem { title: title.into(), errors: vec![fault], ..ApiProblem::default() };
         Self::Refused(Box::new(Refusal { problem, file: None }))
@@ -70,10 +71,10 @@ impl Stop {
     pub(super) fn of_keys<'k>(error: CallError, key_of: impl Fn(u64) -> Option<&'k str>) -> Self {
         let mut stop = Self::from(error);
         for fault in stop.row_faults() {
-            let (row, rest) = split_row(&fault.pointer);
+            let (row, rest) = split_row(fault.pointer());
             if let Some(key) = row.parse().ok().and_then(&key_of) {
-                fault.detail = format!("{key}: {}", fault.detail);
-                fault.pointer = rest.to_owned();
+                let detail = format!("{key}: {}", fault.detail());
+                *fault = Fault::new(rest, fault.id().to_owned(), detail);
             }
         }
         stop
@@ -84,9 +85,10 @@ impl Stop {
     pub(super) fn in_rows(error: CallError, file: &str, line_of: impl Fn(u64) -> u64) -> Self {
         let mut stop = Self::from(error);
         for fault in stop.row_faults() {
-            let (row, rest) = split_row(&fault.pointer);
+            let (row, rest) = split_row(fault.pointer());
             if let Ok(row) = row.parse() {
-                fault.pointer = format!("/{}{rest}", line_of(row));
+                let pointer = format!("/{}{rest}", line_of(row));
+                *fault = Fault::new(pointer, fault.id().to_owned(), fault.detail());
             }
         }
         if let Self::Refused(refusal) = &mut stop
@@ -98,7 +100,7 @@ impl Stop {
     }
 
     /// Returns the faults of a refused batch.
-    fn row_faults(&mut self) -> &mut [ApiFault] {
+    fn row_faults(&mut self) -> &mut [Fault] {
         match self {
             Self::Refused(refusal)
                 if refusal.problem.code.as_deref() == Some(code::BATCH_REFUSED) =>
@@ -133,11 +135,11 @@ impl Refusal {
                 writeln!(err, "{}", fault_line(fault))?;
                 continue;
             };
-            let (row, rest) = split_row(&fault.pointer);
+            let (row, rest) = split_row(fault.pointer());
             if row != line {
                 let row = printable(row);
                 writeln!(err, "{STRONG}{file}:{row}{STRONG:#}: {ERROR}refused{ERROR:#}")?;
-                line = split_row(&fault.pointer).0;
+                line = split_row(fault.pointer()).0;
             }
             writeln!(err, "{}", fault_line_at(fault, rest))?;
         }
@@ -172,16 +174,16 @@ impl Refusal {
 }
 
 /// Returns the pointer of a fault, what is wrong, and the rule.
-pub(super) fn fault_line(fault: &ApiFault) -> String {
-    fault_line_at(fault, &fault.pointer)
+pub(super) fn fault_line(fault: &Fault) -> String {
+    fault_line_at(fault, fault.pointer())
 }
 
 /// Returns the line of a fault with another pointer.
-fn fault_line_at(fault: &ApiFault, pointer: &str) -> String {
-    let (pointer, id) = (printable(pointer), printable(&fault.id));
+fn fault_line_at(fault: &Fault, pointer: &str) -> String {
+    let (pointer, id) = (printable(pointer), printable(fault.id()));
     let colon = if pointer.is_empty() { "" } else { ": " };
     let rule = if id.is_empty() { id } else { format!(" {NOTE}[{id}]{NOTE:#}") };
-    format!("  {pointer}{colon}{}{rule}", printable(&fault.detail))
+    format!("  {pointer}{colon}{}{rule}", printable(fault.detail()))
 }
 
 /// Returns the first member of a pointer, and the rest.

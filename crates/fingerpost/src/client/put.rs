@@ -5,46 +5,20 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use clap::{Args, ValueHint};
-use serde::Deserialize;
+use fingerpost_registry::{BatchItem, BatchReport, ChangeStatus};
 use serde_json::Value;
 
 use super::connection::{self, Connection, writing};
 use super::input::Input;
-use super::outcome::{self, Change};
+use super::outcome;
 use super::problem::{Stop, fault_line};
 use crate::failure::Failure;
 use crate::output::{self, ERROR, GOOD, STRONG, WARNING, printable};
 use crate::shared_args::ReportFormat;
-use fingerpost_server::client::ApiFault;
 use fingerpost_server::client::{ApiAnswer, Call};
 
 /// Exit status if a row was refused.
 const REFUSED: u8 = 1;
-
-/// The outcome of a batch.
-#[derive(Debug, Default, Deserialize)]
-#[serde(default)]
-struct Report {
-    revision: Option<u64>,
-    created: u64,
-    replaced: u64,
-    unchanged: u64,
-    deleted: u64,
-    proposed: u64,
-    refused: u64,
-    omitted: u64,
-    items: Vec<Value>,
-}
-
-/// The shown members of the outcome of a row.
-#[derive(Debug, Default, Deserialize)]
-#[serde(default)]
-struct Item {
-    line: u64,
-    key: Option<String>,
-    errors: Vec<ApiFault>,
-    warnings: Vec<ApiFault>,
-}
 
 #[derive(Debug, Args)]
 #[command(after_help = "\
@@ -130,7 +104,7 @@ fn report(
     out: &mut impl Write,
 ) -> Result<u64, Stop> {
     let mut body: Value = answer.json()?;
-    let report: Report = answer.json()?;
+    let report: BatchReport = answer.json()?;
     if args.connection.format == ReportFormat::Json {
         for item in body["items"].as_array_mut().into_iter().flatten() {
             if let Some(line) = item["line"].as_u64() {
@@ -152,30 +126,30 @@ fn report(
 
 /// Shows a row if there is something to report about it.
 fn show(
-    item: &Value,
+    item: &BatchItem,
     file: &str,
     line_of: &impl Fn(u64) -> u64,
     out: &mut impl Write,
 ) -> Result<(), Stop> {
-    let row: Item = Item::deserialize(item).unwrap_or_default();
-    let change = Change::deserialize(item).unwrap_or_default();
-    let proposed = Some(change.words()).filter(|_| change.status == "proposed");
-    let (style, what, faults) = match (&*row.errors, &*row.warnings, &proposed) {
+    let is_proposed = item.outcome.status == ChangeStatus::Proposed;
+    let proposed = is_proposed.then(|| outcome::describe(&item.outcome));
+    let (style, what, faults) = match (&*item.errors, &*item.outcome.warnings, &proposed) {
         ([], [], None) => return Ok(()),
         ([], warnings, Some(words)) => (GOOD, words.as_str(), warnings),
         ([], warnings, None) => (WARNING, "warning", warnings),
         (errors, _, _) => (ERROR, "refused", errors),
     };
-    let key = row.key.map(|key| format!(" /{}", printable(&key))).unwrap_or_default();
-    writeln!(out, "{STRONG}{file}:{}{STRONG:#}: {style}{what}{style:#}{key}", line_of(row.line))?;
+    let key = item.key.as_ref().map(|key| format!(" {}", printable(key.as_ref())));
+    let key = key.unwrap_or_default();
+    writeln!(out, "{STRONG}{file}:{}{STRONG:#}: {style}{what}{style:#}{key}", line_of(item.line))?;
     for fault in faults {
         writeln!(out, "{}", fault_line(fault))?;
     }
     Ok(())
 }
 
-fn summary(args: &Put, report: &Report) -> String {
-    let Report { created, replaced, unchanged, deleted, proposed, refused, .. } = report;
+fn summary(args: &Put, report: &BatchReport) -> String {
+    let BatchReport { created, replaced, unchanged, deleted, proposed, refused, .. } = report;
     let counts = [
         (*created, "created"),
         (*replaced, "replaced"),
@@ -197,7 +171,7 @@ fn summary(args: &Put, report: &Report) -> String {
     let mut text = parts.join(", ");
     match report.revision {
         _ if args.dry_run => text.push_str("; dry run, nothing was changed"),
-        Some(revision) => text.push_str(&format!("; revision {revision}")),
+        Some(revision) => text.push_str(&format!("; revision {}", revision.number())),
         None => {}
     }
     text

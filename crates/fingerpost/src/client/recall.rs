@@ -5,12 +5,12 @@ use std::io::Write;
 use std::process::ExitCode;
 
 use clap::Args;
-use serde::Deserialize;
+use fingerpost_registry::BatchReport;
 use serde_json::{Value, json};
 
 use super::connection::{self, Connection, writing};
 use super::key;
-use super::outcome::Change;
+use super::outcome::describe;
 use super::problem::Stop;
 use crate::failure::Failure;
 use crate::output::{self, printable};
@@ -19,12 +19,6 @@ use fingerpost_server::client::Call;
 
 /// The title of a notice without a given one: the word for it in English.
 const TITLE: &str = "Recall";
-
-/// The shown members of the report.
-#[derive(Debug, Deserialize)]
-struct Report {
-    items: Vec<Value>,
-}
 
 #[derive(Debug, Args)]
 #[command(after_help = "\
@@ -82,11 +76,10 @@ pub(crate) fn run(args: &Recall) -> Result<ExitCode, Stop> {
     match args.connection.format {
         ReportFormat::Json => writeln!(out, "{}", answer.json::<Value>()?)?,
         ReportFormat::Text => {
-            let report: Report = answer.json()?;
+            let report: BatchReport = answer.json()?;
             for item in &report.items {
-                let change = Change::deserialize(item).unwrap_or_default();
-                let key = item["key"].as_str().unwrap_or_default();
-                writeln!(out, "/{}: {}", printable(key), change.words())?;
+                let key = item.key.as_ref().map_or("", AsRef::as_ref);
+                writeln!(out, "{}: {}", printable(key), describe(&item.outcome))?;
             }
         }
     }

@@ -1,10 +1,16 @@
 //! All forms of an identifier as one JSON object; forms that do not exist for it are omitted.
 
-use fingerpost_gs1::Symbology;
-use fingerpost_identify::{Converter, Identifier, InputForm, OutputForm};
-use serde::Serialize;
+use std::collections::BTreeMap;
 
+use fingerpost_epc::AiValues;
+use fingerpost_gs1::{Ai, Date, Meaning, Symbology};
+use fingerpost_identify::{Converter, Finding, Identifier, InputForm, Meant, OutputForm};
+use serde::Serialize;
+use serde_json::Value;
+
+use crate::check::{item_json, why_json};
 use crate::shared_args::Passwords;
+use crate::uri_report::finding_json;
 
 #[derive(Serialize)]
 struct Document<'a> {
@@ -26,6 +32,9 @@ struct Document<'a> {
     /// Pairs of Application Identifier and value.
     #[serde(skip_serializing_if = "Option::is_none")]
     elements: Option<Vec<(String, String)>>,
+    /// What values mean, by Application Identifier.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    meanings: BTreeMap<Ai, Meaning<'a>>,
     #[serde(skip_serializing_if = "Option::is_none")]
     element_string: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -48,26 +57,43 @@ struct Document<'a> {
     epc_base64: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     epc_link: Option<String>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    warnings: Vec<Value>,
+    /// The reading that the input perhaps hides.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    perhaps_meant: Option<Value>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    why: Option<Value>,
 }
 
-/// Returns the object of an identifier that was read from `input`, on one line.
+/// A valid input, and what is noted about it.
+pub(super) struct Input<'a> {
+    pub(super) text: &'a str,
+    pub(super) form: InputForm,
+    pub(super) warnings: &'a [Finding],
+    pub(super) meant: Option<&'a Meant>,
+    /// The day that dates without a century are relative to.
+    pub(super) today: Date,
+}
+
+/// Returns the object of an identifier that was read from an input, on one line.
 pub(super) fn document(
     converter: &Converter<'_>,
-    input: &str,
-    form: InputForm,
+    input: &Input<'_>,
     identifier: &Identifier<'_>,
     passwords: Passwords,
 ) -> String {
     let epc = converter.epc(identifier).ok();
     let values = identifier.values().ok();
+    let meaning = |(ai, value)| Some((ai, Ai::meaning(ai, value, input.today)?));
     let write = |to| Some(passwords.of(&converter.write(to, identifier).ok()?).into_owned());
     let urn = converter.urn(identifier).ok();
     let scheme = epc.as_deref().map(fingerpost_epc::Epc::scheme);
     let filter = epc.as_deref().and_then(fingerpost_epc::Epc::filter);
     let document = Document {
-        input,
-        kind: form.code(),
-        symbology: match form {
+        input: input.text,
+        kind: input.form.code(),
+        symbology: match input.form {
             InputForm::Scan(symbology) => symbology.map(Symbology::carrier),
             _ => None,
         },
@@ -79,7 +105,8 @@ pub(super) fn document(
             Some(fingerpost_epc::EpcUrn::Identity(identity)) => identity.company_prefix_length(),
             _ => None,
         },
-        elements: values.map(|values| {
+        meanings: values.iter().flat_map(AiValues::iter).filter_map(meaning).collect(),
+        elements: values.as_ref().map(|values| {
             values.iter().map(|(ai, value)| (ai.to_string(), value.to_owned())).collect()
         }),
         element_string: write(OutputForm::ElementString),
@@ -93,6 +120,11 @@ pub(super) fn document(
         epc_hex: write(OutputForm::EpcHex),
         epc_base64: write(OutputForm::EpcBase64),
         epc_link: write(OutputForm::EpcLink),
+        warnings: input.warnings.iter().map(finding_json).collect(),
+        perhaps_meant: input
+            .meant
+            .and_then(|meant| Some(item_json(meant.item.as_ref()?, input.today))),
+        why: input.meant.map(why_json),
     };
     // Strings and numbers always have a JSON form.
     serde_json::to_string(&document).unwrap_or_default()

@@ -6,7 +6,7 @@
 //! ```
 
 use std::fs::File;
-use std::io::BufReader;
+use std::io::{BufRead, BufReader};
 use std::path::Path;
 
 use fingerpost_epc::PrefixTable;
@@ -41,7 +41,11 @@ pub(super) fn read(file: &Path) -> Result<PrefixTable, Failure> {
             "name the GCPPrefixFormatList (JSON) that GS1 publishes",
         )
     })?;
-    let document: Document = serde_json::from_reader(BufReader::new(open)).map_err(|error| {
+    let mut reader = BufReader::new(open);
+    if reader.fill_buf().is_ok_and(|start| start.starts_with(b"\xef\xbb\xbf")) {
+        reader.consume(3);
+    }
+    let document: Document = serde_json::from_reader(reader).map_err(|error| {
         Failure::advise(
             format!("expected a GCPPrefixFormatList in `{name}`: {error}"),
             r#"it begins with {"GCPPrefixFormatList": {"entry": [{"prefix": "952", "gcpLength": 7}"#,

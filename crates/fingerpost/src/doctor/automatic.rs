@@ -78,7 +78,7 @@ fn root_is_named(config: &Config, acme: &Acme, findings: &mut Findings) {
     }
 }
 
-/// Returns what the last attempt came to, if it failed.
+/// Returns the result of the last attempt, if it failed.
 fn last(state: &CertificateState) -> String {
     let Some(failed) = &state.last_failure else { return String::new() };
     let next = state.next_attempt.map(|next| format!(" (next attempt at {next})"));

@@ -96,7 +96,9 @@ impl Findings {
             }
             ReportFormat::Text => {
                 for Finding { check, state, finding, fix } in &self.0 {
-                    let finding = printable(finding);
+                    // The cause of a fault in a file has the line of the file below it.
+                    let lines: Vec<_> = finding.lines().map(printable).collect();
+                    let finding = lines.join("\n        ");
                     match state {
                         State::Good => {
                             writeln!(out, "{GOOD}good{GOOD:#}    {check}: {finding}")?;

@@ -14,11 +14,9 @@ use std::path::Path;
 use fingerpost_acme::Config as Acme;
 
 use super::findings::Findings;
+use crate::limits::MAX_NAMES_FILE;
 
 const CHECK: &str = "names";
-
-/// Longest file that is read: a line for each of a hundred names is far shorter.
-const MAX_FILE: u64 = 1 << 20;
 
 /// Compares the addresses of each name of the certificate with those of this machine.
 pub(super) fn examine(acme: &Acme, file: &Path, own: &[IpAddr], findings: &mut Findings) {
@@ -50,8 +48,8 @@ pub(super) fn examine(acme: &Acme, file: &Path, own: &[IpAddr], findings: &mut F
 /// Reads the file: names in lower case, without a dot at the end, with their addresses.
 fn read(file: &Path) -> Result<BTreeMap<String, Vec<IpAddr>>, String> {
     let size = fs::metadata(file).map_err(|error| error.to_string())?.len();
-    if size > MAX_FILE {
-        return Err(format!("has {size} bytes, at most {MAX_FILE} are read"));
+    if size > MAX_NAMES_FILE {
+        return Err(format!("has {size} bytes, at most {MAX_NAMES_FILE} are read"));
     }
     let text = fs::read_to_string(file).map_err(|error| error.to_string())?;
     let mut all: BTreeMap<String, Vec<IpAddr>> = BTreeMap::new();

@@ -1,5 +1,6 @@
 //! Ctrl-C during an import: ends it where exactly what is reported as stored is stored.
 
+use std::io::Write;
 use std::process;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU8, Ordering};
@@ -10,7 +11,7 @@ use crate::failure::Failure;
 use crate::output::{NOTE, counted};
 
 /// Exit status after Ctrl-C, as of a program that SIGINT has killed.
-pub(super) const INTERRUPTED: u8 = 130;
+pub(crate) const INTERRUPTED: u8 = 130;
 
 const READING: u8 = 0;
 const WRITING: u8 = 1;
@@ -39,7 +40,8 @@ impl Stage {
     fn interrupt(&self) {
         match self.0.swap(STOPPING, Ordering::SeqCst) {
             READING => {
-                anstream::eprint!("{}", message(0));
+                // A closed standard error must not keep the program from ending.
+                let _ = write!(anstream::stderr(), "{}", message(0));
                 process::exit(INTERRUPTED.into());
             }
             WRITING => {}

@@ -8,7 +8,7 @@ use crate::shared_args::ReportFormat;
 const DRAWS_PER_SECOND: u8 = 10;
 
 /// A bar on standard error, if that is a terminal and the report is text; else nothing.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(super) struct Progress(ProgressBar);
 
 impl Progress {

@@ -23,7 +23,9 @@ use std::ops::ControlFlow;
 use std::process::ExitCode;
 use std::time::Instant;
 
-use fingerpost_exchange::{Event, Finding, RecordPosition, Sheet, Totals};
+use fingerpost_exchange::{
+    ImportEvent, ImportFinding, RecordPosition, SheetColumn, Totals, Worksheet,
+};
 use fingerpost_resolver::{Anchor, excerpt};
 use fingerpost_store::Revision;
 use serde_json::{Value, json};
@@ -33,11 +35,12 @@ use super::interrupt::{self, Stage};
 use super::progress::Progress;
 use super::refused::RefusedFile;
 use crate::failure::Failure;
+use crate::limits::{MAX_SHOWN_ANCHOR, MAX_SHOWN_TITLE};
 use crate::output::{ERROR, GOOD, NOTE, STRONG, WARNING, counted, printable};
 use crate::shared_args::ReportFormat;
 
 /// Exit status if a record was refused.
-const REFUSED: u8 = 1;
+pub(super) const REFUSED: u8 = 1;
 
 /// A printer of the events of an import.
 #[derive(Debug)]
@@ -83,28 +86,28 @@ impl Reporter {
     }
 
     /// Reports an event; returns whether the import goes on.
-    pub(super) fn event(&mut self, event: &Event<'_>) -> ControlFlow<()> {
+    pub(super) fn event(&mut self, event: &ImportEvent<'_>) -> ControlFlow<()> {
         match *event {
-            Event::Refused { position, anchor, findings, record } => {
+            ImportEvent::Refused { position, anchor, findings, record } => {
                 self.print_findings("refused", position, anchor, findings);
                 let file = self.refused.as_mut().zip(record);
                 self.failed = file.and_then(|(file, record)| file.add(record).err());
             }
-            Event::Warned { position, level, findings } if self.verbose => {
+            ImportEvent::Warned { position, level, findings } if self.verbose => {
                 self.print_findings("warning", position, Some(&format!("/{level}")), findings);
             }
-            Event::Superseded { position, level, by } => {
+            ImportEvent::Superseded { position, level, by } => {
                 self.superseded(position, &format!("/{level}"), by);
             }
-            Event::Read { bytes, .. } => self.progress.read(bytes),
-            Event::Writing { records } => {
+            ImportEvent::Read { bytes, .. } => self.progress.read(bytes),
+            ImportEvent::Writing { records } => {
                 self.records = records;
                 self.progress.begin_writing(records);
                 if !self.stage.begin_writing() {
                     return ControlFlow::Break(());
                 }
             }
-            Event::Committed { through, waiting, revision, totals } => {
+            ImportEvent::Committed { through, waiting, revision, totals } => {
                 self.stored = totals.accepted;
                 self.progress.written(self.records - waiting);
                 self.committed(through, waiting, revision);
@@ -112,19 +115,27 @@ impl Reporter {
                     return ControlFlow::Break(());
                 }
             }
-            Event::Warned { .. } | Event::Proposed { .. } => {}
+            ImportEvent::Warned { .. } | ImportEvent::Proposed { .. } => {}
         }
         if self.failed.is_some() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     }
 
-    /// Reports how a spreadsheet was understood.
-    pub(super) fn sheet(&self, file: &str, sheet: &Sheet<'_>) {
+    /// Reports which program a file is of.
+    pub(super) fn format(&self, file: &str, description: &str) {
         match self.format {
             ReportFormat::Json => {
-                let columns = sheet.mapping().into_iter();
-                let columns: Vec<_> = columns
-                    .map(|mapping| json!({"title": mapping.title, "column": mapping.column}))
-                    .collect();
+                let event = "format";
+                self.json(&json!({"event": event, "file": file, "description": description}));
+            }
+            ReportFormat::Text => self.print(&format!("{STRONG}{file}{STRONG:#}: {description}\n")),
+        }
+    }
+
+    /// Reports how a spreadsheet was understood.
+    pub(super) fn sheet(&self, file: &str, sheet: &Worksheet<'_>) {
+        match self.format {
+            ReportFormat::Json => {
+                let columns: Vec<_> = sheet.columns().iter().map(column_event).collect();
                 self.json(&json!({
                     "event": "sheet",
                     "file": file,
@@ -135,6 +146,7 @@ impl Reporter {
             ReportFormat::Text => {
                 let description = printable(&sheet.to_string());
                 self.print(&format!("{STRONG}{file}{STRONG:#}: {description}\n"));
+                sheet.columns().iter().for_each(|column| self.print(&column_line(column)));
             }
         }
     }
@@ -165,7 +177,7 @@ impl Reporter {
             ReportFormat::Text => self.print(&format!(
                 "{STRONG}{file}:{}{STRONG:#}: {NOTE}superseded{NOTE:#} {} by {later}:{}\n",
                 position.line,
-                excerpt(&printable(anchor), MAX_ANCHOR),
+                excerpt(&printable(anchor), MAX_SHOWN_ANCHOR),
                 by.line
             )),
         }
@@ -252,7 +264,7 @@ impl Reporter {
         event: &str,
         position: RecordPosition,
         anchor: Option<&str>,
-        findings: &[Finding<'_>],
+        findings: &[ImportFinding<'_>],
     ) {
         match self.format {
             ReportFormat::Json => self.json(&self.finding_event(event, position, anchor, findings)),
@@ -267,7 +279,7 @@ impl Reporter {
         event: &str,
         position: RecordPosition,
         anchor: Option<&str>,
-        findings: &[Finding<'_>],
+        findings: &[ImportFinding<'_>],
     ) -> Value {
         let faults: Vec<_> = findings
             .iter()
@@ -291,18 +303,18 @@ impl Reporter {
         event: &str,
         position: RecordPosition,
         anchor: Option<&str>,
-        findings: &[Finding<'_>],
+        findings: &[ImportFinding<'_>],
     ) -> String {
         let style = if event == "refused" { ERROR } else { WARNING };
         let anchor = anchor
-            .map(|anchor| format!(" {}", excerpt(&printable(anchor), MAX_ANCHOR)))
+            .map(|anchor| format!(" {}", excerpt(&printable(anchor), MAX_SHOWN_ANCHOR)))
             .unwrap_or_default();
         let mut lines = format!(
             "{STRONG}{}:{}{STRONG:#}: {style}{event}{style:#}{anchor}\n",
             self.name(position),
             position.line
         );
-        for Finding { pointer, id, message } in findings {
+        for ImportFinding { pointer, id, message } in findings {
             let pointer = printable(pointer);
             let space = if pointer.is_empty() { "" } else { ": " };
             let message = printable(message);
@@ -328,5 +340,35 @@ impl Reporter {
     }
 }
 
-/// Maximum number of bytes of an anchor shown: longer than any valid anchor.
-const MAX_ANCHOR: usize = 200;
+fn column_event(column: &SheetColumn) -> Value {
+    json!({
+        "title": column.title,
+        "column": column.column,
+        "is_guessed": column.is_guessed,
+        "sample": column.sample,
+        "has_unused_addresses": column.has_unused_addresses,
+    })
+}
+
+/// Returns what to check about a column before its rows are imported, as a line; empty if it has a
+/// known title.
+fn column_line(column: &SheetColumn) -> String {
+    let title =
+        printable(&format!("{} {:?}", column.letters, excerpt(&column.title, MAX_SHOWN_TITLE)));
+    if column.has_unused_addresses {
+        return format!(
+            "  {WARNING}warning{WARNING:#}: column {title} has web addresses and is ignored: map it to a link type, or to ignore\n"
+        );
+    }
+    match (column.is_guessed, &column.sample) {
+        (false, _) => String::new(),
+        (true, None) => format!("  column {title} is read as {}\n", column.column),
+        (true, Some(sample)) => {
+            format!(
+                "  column {title} is read as {}, such as {}\n",
+                column.column,
+                printable(sample)
+            )
+        }
+    }
+}

@@ -12,7 +12,7 @@
 
 mod address;
 mod ask;
-mod list;
+pub(crate) mod list;
 mod queue;
 
 use std::fs::File;
@@ -21,7 +21,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::{Args, ValueHint};
-use fingerpost_exchange::Source;
+use fingerpost_exchange::ImportSource;
 
 use self::address::Address;
 use self::ask::Asker;
@@ -30,7 +30,7 @@ use self::queue::Queue;
 use super::source::Input;
 use crate::check::{NoResolver, Resolver, describe};
 use crate::failure::Failure;
-use crate::output::{WARNING, printable};
+use crate::output::{self, WARNING, printable};
 
 /// A running resolver instead of files.
 #[derive(Debug, Args)]
@@ -78,8 +78,9 @@ pub(super) fn open(args: &FromResolver, from: &str) -> Result<Input, Failure> {
     };
     let patience = Duration::from_secs(args.timeout.into());
     let asker = Asker::new(address.origin(), &stem, patience);
-    let queue = Queue::new(asker, List::new(list, keys), args.requests);
-    let source = Source::answers(&name, queue);
+    let list = List::new(list, keys).map_err(|error| unreadable_list(&name, &error))?;
+    let queue = Queue::new(asker, list, args.requests);
+    let source = ImportSource::answers(&name, queue);
     Ok(Input { name, source, size: None })
 }
 
@@ -89,13 +90,15 @@ fn open_list(args: &FromResolver) -> Result<(String, BufReader<Box<dyn Read + Se
         return Ok(("-".to_owned(), BufReader::new(Box::new(io::stdin()))));
     };
     let name = printable(&path.to_string_lossy());
-    let file = File::open(path).map_err(|error| {
-        Failure::advise(
-            format!("cannot read `{name}`: {error}"),
-            "give --identifiers a file with one identifier on each line; nothing was imported",
-        )
-    })?;
+    let file = File::open(path).map_err(|error| unreadable_list(&name, &error))?;
     Ok((name, BufReader::new(Box::new(file))))
+}
+
+fn unreadable_list(name: &str, error: &io::Error) -> Failure {
+    Failure::advise(
+        format!("cannot read `{name}`: {error}"),
+        "give --identifiers a file with one identifier on each line; nothing was imported",
+    )
 }
 
 /// Returns the stem below which to ask: the one of the command line, else that of `resolverRoot`.
@@ -115,5 +118,5 @@ fn stem_of(address: &Address, root: &str) -> String {
 }
 
 fn warn(message: &str) {
-    anstream::eprintln!("{WARNING}warning{WARNING:#}: {}", printable(message));
+    output::print_aside(format_args!("{WARNING}warning{WARNING:#}: {}", printable(message)));
 }

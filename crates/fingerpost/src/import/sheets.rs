@@ -4,7 +4,7 @@ use std::fs;
 use std::path::PathBuf;
 
 use clap::{Args, ValueHint};
-use fingerpost_exchange::{ColumnMapping, Sheet, SheetOptions};
+use fingerpost_exchange::{ColumnMapping, SheetOptions, Worksheet};
 use toml::{Table, Value};
 
 use crate::failure::Failure;
@@ -27,6 +27,10 @@ pub(crate) struct Sheets {
     /// File with the meaning of columns (TOML), one line for each: "Art. no." = "gtin"
     #[arg(long = "columns", value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub(crate) columns_file: Option<PathBuf>,
+    /// Make one record of rows that have the same key and seem to be about different products,
+    /// instead of refusing them
+    #[arg(long)]
+    pub(crate) merge_rows: bool,
     /// Write the meaning of all columns to a file for --columns
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub(crate) save_columns: Option<PathBuf>,
@@ -61,13 +65,14 @@ pub(super) fn options(args: &Sheets) -> Result<SheetOptions, Failure> {
             remembered.push(ColumnMapping { title, column });
         }
     }
-    Ok(SheetOptions { sheet: args.sheet.clone(), columns, remembered, scratch: None })
+    let (sheet, merge_rows) = (args.sheet.clone(), args.merge_rows);
+    Ok(SheetOptions { sheet, columns, remembered, merge_rows, scratch: None })
 }
 
 /// Writes what the columns of all spreadsheets mean, if that is wanted.
 pub(super) fn save_columns<'s>(
     args: &Sheets,
-    sheets: impl Iterator<Item = (&'s str, &'s Sheet<'static>)>,
+    sheets: impl Iterator<Item = (&'s str, &'s Worksheet<'static>)>,
 ) -> Result<(), Failure> {
     let Some(file) = &args.save_columns else { return Ok(()) };
     let mappings = sheets.flat_map(|(_, sheet)| sheet.mapping());

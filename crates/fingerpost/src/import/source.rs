@@ -5,7 +5,7 @@ use std::fs::File;
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
-use fingerpost_exchange::{Sheet, SheetOptions, Source};
+use fingerpost_exchange::{ImportSource, SheetOptions, Worksheet};
 
 use super::sheets;
 use crate::failure::Failure;
@@ -14,7 +14,7 @@ use crate::output::printable;
 /// An opened input.
 pub(super) struct Input {
     pub(super) name: String,
-    pub(super) source: Source<'static>,
+    pub(super) source: ImportSource<'static>,
     pub(super) size: Option<u64>,
 }
 
@@ -49,12 +49,17 @@ impl Sources {
     }
 
     /// Returns the inputs.
-    pub(super) fn into_sources(self) -> Vec<Source<'static>> {
+    pub(super) fn into_sources(self) -> Vec<ImportSource<'static>> {
         self.0.into_iter().map(|input| input.source).collect()
     }
 
+    /// Returns the files of other programs among the inputs, each with its name and format.
+    pub(super) fn foreign(&self) -> impl Iterator<Item = (&str, &'static str)> {
+        self.0.iter().filter_map(|input| Some((input.name.as_str(), input.source.foreign()?)))
+    }
+
     /// Returns the spreadsheets among the inputs, each with the name of its file.
-    pub(super) fn sheets(&self) -> impl Iterator<Item = (&str, &Sheet<'static>)> {
+    pub(super) fn sheets(&self) -> impl Iterator<Item = (&str, &Worksheet<'static>)> {
         self.0.iter().filter_map(|input| Some((input.name.as_str(), input.source.sheet()?)))
     }
 }
@@ -89,7 +94,7 @@ impl Input {
         size: Option<u64>,
         options: &SheetOptions,
     ) -> Result<Self, Failure> {
-        let source = Source::recognise(&name, input, options).map_err(|error| {
+        let source = ImportSource::recognise(&name, input, options).map_err(|error| {
             Failure::advise(format!("`{name}`: {}", printable(&error.to_string())), sheets::ADVICE)
         })?;
         Ok(Self { name, source, size })

@@ -6,14 +6,16 @@ use std::path::Path;
 use std::process::ExitCode;
 
 use fingerpost_identify::{Finding, Identifier, InputForm, read_with};
-use fingerpost_label::{Advice, Content, Label};
-use fingerpost_resolver::ascii_form;
+use fingerpost_label::{Advice, Content, Label, LabelWarning};
+use fingerpost_resolver::{ascii_form, day_of};
 use fingerpost_uri::Typed;
 use serde_json::json;
 
 use super::PictureFormat;
 use super::{Wanted, report};
+use crate::explain::clock;
 use crate::failure::Failure;
+use crate::meant::Understood;
 use crate::output::{self, printable};
 use crate::uri_report::{Refused, refuse};
 
@@ -109,7 +111,10 @@ fn drawn(
 ) -> Result<(Label, Content, Advice), Finding> {
     let args = wanted.args;
     let options = args.readings.options();
-    let (form, identifier) = read_with(text, &options)?;
+    let understood = Understood::new(text, &args.readings);
+    let (input, text) = (text, &*understood.text());
+    let read = read_with(text, &options);
+    let (form, identifier) = read.map_err(|fault| understood.advise(fault))?;
     let is_path = form == InputForm::DigitalLinkPath;
     let is_address = match &identifier {
         Identifier::Link(_) | Identifier::Rebuilt(_) => !is_path,
@@ -117,11 +122,9 @@ fn drawn(
         Identifier::Urn(_) | Identifier::Elements(_) => false,
     };
     let address = wanted.address(is_address);
-    let whole = |finding: Finding| finding.about(0..text.len());
+    let whole = |finding: Finding| finding.about(0..input.len());
     let content = Content::of(&identifier, wanted.kind, &address, &options).map_err(whole)?;
-    let label = Label::new(&content, wanted.options).map_err(|error| {
-        Finding::of_form("TOO_LONG", error.to_string(), error.advice(), 0..text.len())
-    })?;
+    let label = wanted.draw(&content, wanted.options, &identifier).map_err(whole)?;
     let label = match args.distance {
         Some(distance) => {
             let width = Advice::x_dimension_for(&label, distance);
@@ -129,7 +132,15 @@ fn drawn(
         }
         None => label,
     };
-    let mut advice = Advice::of(&label, &content, text, &address, &options, wanted.own_root);
+    let (own_root, today) = (wanted.own_root, day_of(clock()));
+    let mut advice = Advice::of(&label, &content, text, &address, &options, own_root, today);
+    advice.warnings.extend(
+        understood.warnings().into_iter().map(|Finding { code, message, help, .. }| LabelWarning {
+            code,
+            message,
+            help,
+        }),
+    );
     if args.distance.is_some() {
         // What is scanned from far away is not scanned at a checkout.
         advice.warnings.retain(|warning| warning.code != "X_DIMENSION_LARGE");

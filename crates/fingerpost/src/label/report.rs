@@ -3,7 +3,7 @@
 use std::io::{self, Write};
 use std::path::Path;
 
-use fingerpost_label::{Advice, Content, Label, Length, Shorter, Warning};
+use fingerpost_label::{Advice, Content, Label, LabelWarning, Length, Shorter, Size};
 use serde_json::{Value, json};
 
 use super::PictureFormat;
@@ -46,16 +46,20 @@ impl Report<'_> {
 
     fn text(&self, out: &mut impl Write) -> io::Result<()> {
         let (label, symbol) = (self.label, self.label.symbol());
-        let (columns, rows) = (symbol.matrix().width(), symbol.matrix().height());
+        let rows = match symbol.kind().is_linear() {
+            true => String::new(),
+            false => format!(" × {}", symbol.rows()),
+        };
         let name = printable(&self.path.to_string_lossy());
         let version = symbol.version().map(|version| format!(" version {version}"));
         let level = symbol.error_correction();
         let level = level.map(|level| format!(", error correction {}", level.letter()));
         writeln!(
             out,
-            "{STRONG}{name}{STRONG:#}: {}{}, {columns} × {rows} modules of {}{}",
+            "{STRONG}{name}{STRONG:#}: {}{}, {}{rows} modules of {}{}",
             symbol.kind().name(),
             version.unwrap_or_default(),
+            symbol.modules(),
             self.module(),
             level.unwrap_or_default(),
         )?;
@@ -64,12 +68,13 @@ impl Report<'_> {
             writeln!(out, "  text       {}", printable(&self.content.elements().join(" ")))?;
         }
         // Text in pixels has another width, so only the symbol has a size there.
-        let quiet = self.module().times(symbol.kind().quiet_modules());
-        let (width, height) = (
-            self.module().times(symbol.width_with_quiet_zone()),
-            self.module().times(symbol.height_with_quiet_zone()),
-        );
+        let quiet = self.module().times(symbol.kind().quiet_zone().left);
+        let Size { width, height } = label.symbol_size(self.module());
         writeln!(out, "  symbol     {width} × {height} with its quiet zone of {quiet}")?;
+        if let Some(beside) = label.symbol_beside() {
+            let (name, data) = (beside.kind().name(), printable(beside.data()));
+            writeln!(out, "  beside     {name}: {data}")?;
+        }
         if self.format != PictureFormat::Png && !label.lines().is_empty() {
             writeln!(out, "  label      {} × {}", label.width(), label.height())?;
         }
@@ -88,7 +93,7 @@ impl Report<'_> {
                 printable(data)
             )?;
         }
-        for Warning { code, message, help } in &self.advice.warnings {
+        for LabelWarning { code, message, help } in &self.advice.warnings {
             warn(code, &printable(message), out)?;
             writeln!(out, "  {NOTE}help{NOTE:#}: {}", printable(help))?;
         }
@@ -105,8 +110,7 @@ impl Report<'_> {
                 "symbol_width_mm": one.width.millimetres(),
             })
         };
-        let warning =
-            |one: &Warning| json!({"code": one.code, "message": one.message, "help": one.help});
+        let warning = |one: &LabelWarning| json!({"code": one.code, "message": one.message, "help": one.help});
         let module = self.module();
         let mut value = json!({
             "valid": true,
@@ -115,16 +119,23 @@ impl Report<'_> {
             "content": symbol.data(),
             "scan_data": symbol.scan_data(),
             "text": self.content.elements(),
-            "columns": symbol.matrix().width(),
-            "rows": symbol.matrix().height(),
+            "columns": symbol.modules(),
+            "rows": symbol.rows(),
             "x_dimension_mm": module.millimetres(),
-            "quiet_zone_mm": module.times(symbol.kind().quiet_modules()).millimetres(),
-            "symbol_width_mm": module.times(symbol.width_with_quiet_zone()).millimetres(),
-            "symbol_height_mm": module.times(symbol.height_with_quiet_zone()).millimetres(),
+            "quiet_zone_mm": module.times(symbol.kind().quiet_zone().left).millimetres(),
+            "symbol_width_mm": label.symbol_size(module).width.millimetres(),
+            "symbol_height_mm": label.symbol_size(module).height.millimetres(),
             "scanning_distance_mm": self.distance().map(Length::millimetres),
             "shorter": self.advice.shorter.iter().map(shorter).collect::<Vec<_>>(),
             "warnings": self.advice.warnings.iter().map(warning).collect::<Vec<_>>(),
         });
+        if let Some(beside) = label.symbol_beside() {
+            value["beside"] = json!({
+                "symbol": beside.kind().code(),
+                "content": beside.data(),
+                "scan_data": beside.scan_data(),
+            });
+        }
         if let (Some(version), Some(level)) = (symbol.version(), symbol.error_correction()) {
             value["version"] = version.into();
             value["error_correction"] = level.letter().into();
@@ -143,7 +154,7 @@ impl Report<'_> {
     }
 }
 
-/// Returns a distance for people: whole centimetres, or metres with one decimal place.
+/// Returns a distance for people: whole centimetres, or metres with one decimal.
 fn rounded(distance: Length) -> String {
     let centimetres = distance.millimetres() / 10.0;
     if centimetres < 99.5 {

@@ -8,8 +8,9 @@ use std::process::ExitCode;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use fingerpost_exchange::{ImportError, RecordPosition, SheetOptions, Source, check};
+use fingerpost_exchange::{ImportError, ImportSource, RecordPosition, SheetOptions, check};
 use fingerpost_gs1::Options;
+use fingerpost_identify::read_with;
 use fingerpost_label::{Content, Label, LabelOptions, Length, Sheet, SheetLayout, Size};
 use fingerpost_resolver::{Accepted, Refused, Rules};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
@@ -61,11 +62,11 @@ pub(super) fn run(
     }
     read.map_err(|error| unreadable(&name, &error))?;
     let (others, refused) = (job.others, job.refused);
-    let counts = job.sheet.counts();
+    let (labels, pages) = job.sheet.counts();
     let finished = job.sheet.finish().and_then(|out| out.into_inner().map_err(Into::into));
     let finished = finished.and_then(|out: Output| out.keep(path));
     finished.map_err(|error| unwritable(path, &error))?;
-    summary(wanted, path, counts, others, refused)?;
+    summary(wanted, path, labels, pages, others, refused)?;
     Ok(status(refused == 0))
 }
 
@@ -86,7 +87,7 @@ fn open(
     name: &str,
     progress: &ProgressBar,
     stop: &Arc<AtomicBool>,
-) -> Result<Source<'static>, Failure> {
+) -> Result<ImportSource<'static>, Failure> {
     let unusable = |error: &dyn std::fmt::Display| {
         let advice =
             "name a file of records (JSON Lines, JSON, linkset) or a spreadsheet (CSV, XLSX)";
@@ -102,7 +103,9 @@ fn open(
     };
     progress.set_length(size);
     let input = progress.wrap_read(Stoppable { input, stop });
-    Source::recognise(name, input, &SheetOptions::default()).map_err(|error| unusable(&error))
+    // A label needs the key only, whatever its rows say of the product.
+    let options = SheetOptions { merge_rows: true, ..SheetOptions::default() };
+    ImportSource::recognise(name, input, &options).map_err(|error| unusable(&error))
 }
 
 /// An input that ends when nothing more can be written.
@@ -151,8 +154,8 @@ impl Job<'_> {
             Ok(accepted) => accepted,
             Err(Refused { faults, .. }) => {
                 let faults = faults.iter().map(|fault| {
-                    let place = if fault.pointer().is_empty() { "" } else { ": " };
-                    format!("{}{place}{}", fault.pointer(), fault.message())
+                    let separator = if fault.pointer().is_empty() { "" } else { ": " };
+                    format!("{}{separator}{}", fault.pointer(), fault.message())
                 });
                 return self.refuse(position, &faults.collect::<Vec<_>>());
             }
@@ -179,10 +182,14 @@ impl Job<'_> {
         let address = self.wanted.address(true);
         // Records are not marks: what belongs together is not checked.
         let options = Options::new().requisites(false);
-        let content = Content::read(link, self.wanted.kind, &address, &options)
-            .map_err(|finding| finding.message)?;
-        let label = Label::new(&content, self.options)
-            .map_err(|error| format!("{error}: {}", error.advice()))?;
+        let (_, identifier) = read_with(link, &options).map_err(|finding| finding.message)?;
+        let content = Content::of(&identifier, self.wanted.kind, &address, &options);
+        let label = content
+            .and_then(|content| self.wanted.draw(&content, self.options, &identifier))
+            .map_err(|finding| match finding.help.as_str() {
+                "" => finding.message,
+                help => format!("{}: {help}", finding.message),
+            })?;
         self.sheet.check(&label).map_err(|error| {
             format!("{error}: give a larger --label or a smaller --x-dimension, or --no-text")
         })?;
@@ -209,7 +216,7 @@ impl Job<'_> {
         let is_standard = self.wanted.args.sheets.sheet.as_deref().is_some_and(is_dash);
         self.progress.suspend(|| {
             if is_standard {
-                anstream::eprintln!("{text}");
+                output::print_aside(&text);
             } else {
                 let _ = writeln!(anstream::stdout().lock(), "{text}");
             }
@@ -225,7 +232,8 @@ fn unreadable(name: &str, error: &ImportError) -> Failure {
 fn summary(
     wanted: &Wanted<'_>,
     path: &Path,
-    (labels, pages): (u64, u64),
+    labels: u64,
+    pages: u64,
     others: u64,
     refused: u64,
 ) -> io::Result<()> {

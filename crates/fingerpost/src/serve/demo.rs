@@ -5,11 +5,12 @@ use std::net::{IpAddr, SocketAddr};
 use std::ops::ControlFlow;
 use std::path::Path;
 
-use fingerpost_exchange::{Event, ImportOptions, ImportTarget, Source, import};
+use fingerpost_exchange::{ImportEvent, ImportOptions, ImportSource, ImportTarget, import};
 use fingerpost_registry::{Caller, Registry};
+use fingerpost_server::now;
+use jiff::ToSpan;
 use jiff::civil::Date;
 use jiff::tz::TimeZone;
-use jiff::{Timestamp, ToSpan};
 use tempfile::TempDir;
 
 use super::accounts::DemoAccount;
@@ -94,11 +95,11 @@ impl Demo {
         let [begin, end] = self.campaign.map(|day| format!("{day}T00:00:00Z"));
         let records = RECORDS
             .map(|file| file.replace("CAMPAIGN_BEGINS", &begin).replace("CAMPAIGN_ENDS", &end));
-        let sources = records.iter().map(|file| Source::new("sample data", file.as_bytes()));
+        let sources = records.iter().map(|file| ImportSource::new("sample data", file.as_bytes()));
         let target = ImportTarget::registry(registry, Caller::local("demo"));
         let mut refused = None;
         import(target, sources.collect(), ImportOptions::default(), &mut |event| {
-            if let Event::Refused { anchor, findings, .. } = event {
+            if let ImportEvent::Refused { anchor, findings, .. } = event {
                 let message = findings.first().map_or("", |finding| finding.message);
                 let anchor = anchor.unwrap_or_default();
                 refused = Some(Failure::new(format!("sample data: {anchor}: {message}")));
@@ -157,11 +158,6 @@ impl Demo {
         }
         writeln!(out, "\nCtrl-C stops the server and removes the sample data.")
     }
-}
-
-#[expect(clippy::disallowed_methods, reason = "the clock of the command, read once")]
-pub(super) fn now() -> Timestamp {
-    Timestamp::now()
 }
 
 /// Returns the address for clients on this machine.

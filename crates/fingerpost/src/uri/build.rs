@@ -1,10 +1,11 @@
 //! `fingerpost uri build`: builds a URI from data (RFC 3986, sections 2.4 and 3).
 
 use std::io::Write;
-use std::net::IpAddr;
+use std::net::{IpAddr, Ipv6Addr};
 use std::process::ExitCode;
 
 use clap::{Args, ValueHint};
+use fingerpost_identify::Finding;
 use fingerpost_resolver::ascii_host;
 use fingerpost_uri::UriBuilder;
 use serde_json::json;
@@ -17,7 +18,7 @@ use crate::uri_report::{Refused, refuse, status, uri_finding};
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Every argument is data: characters that would delimit something are percent-encoded, also % itself. User
-and port are written only with a host. Without --scheme the result is a relative reference.
+and port are written only with a host. An IPv6 address with a zone, such as fe80::1%eth0, is refused. Without --scheme the result is a relative reference.
 
 Examples:
   fingerpost uri build --scheme https --host id.example.org --segment 01 --segment 09520123456788
@@ -53,8 +54,7 @@ pub(crate) struct Build {
     pub(crate) fragment: Option<String>,
     #[command(flatten)]
     pub(crate) passwords: Passwords,
-    /// Format of the answer
-    #[arg(long, value_enum, default_value_t = ReportFormat::Text)]
+    #[command(flatten)]
     pub(crate) format: ReportFormat,
 }
 
@@ -76,6 +76,11 @@ pub(super) fn run(args: &Build) -> Result<ExitCode, Failure> {
             }
         };
     }
+    if let Some(finding) = args.host.as_deref().and_then(zone_finding) {
+        let input = args.host.as_deref().unwrap_or_default();
+        let refused = [Refused { argument: "host", input, finding }];
+        return refuse(&refused, args.passwords, args.format, json!({}), &mut out);
+    }
     let uri = with_parts(builder, args).build();
     let uri = args.passwords.of(uri.as_str());
     match args.format {
@@ -84,6 +89,20 @@ pub(super) fn run(args: &Build) -> Result<ExitCode, Failure> {
     }
     out.flush()?;
     Ok(status(true))
+}
+
+/// Returns why an IPv6 address with a zone, such as `fe80::1%eth0`, is no host: the zone means
+/// something on one machine only (RFC 4007, section 11.2), and RFC 3986 has no place for it.
+fn zone_finding(host: &str) -> Option<Finding> {
+    let (address, _) = host.trim_matches(['[', ']']).split_once('%')?;
+    address.parse::<Ipv6Addr>().ok()?;
+    let start = host.find('%')?;
+    Some(Finding::of_form(
+        "ZONE",
+        "expected a host, found an IPv6 address with a zone, which no URI can hold",
+        format!("leave out the zone: {address}"),
+        start..host.trim_end_matches(']').len(),
+    ))
 }
 
 fn with_parts(mut builder: UriBuilder, args: &Build) -> UriBuilder {

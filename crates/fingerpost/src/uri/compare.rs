@@ -12,7 +12,7 @@ use super::warn_of_ladder;
 use crate::failure::Failure;
 use crate::output::{self, ERROR, GOOD};
 use crate::shared_args::{Passwords, ReportFormat};
-use crate::uri_report::{Refused, refuse, row, status, uri_finding, write_notes};
+use crate::uri_report::{both, refuse, row, status, uri_finding, write_notes};
 
 #[derive(Debug, Args)]
 #[command(after_help = "\
@@ -27,8 +27,7 @@ pub(crate) struct Compare {
     pub(crate) ignore_fragment: bool,
     #[command(flatten)]
     pub(crate) passwords: Passwords,
-    /// Format of the answer
-    #[arg(long, value_enum, default_value_t = ReportFormat::Text)]
+    #[command(flatten)]
     pub(crate) format: ReportFormat,
     /// One URI
     #[arg(value_name = "A")]
@@ -45,18 +44,11 @@ pub(super) fn run(args: &Compare) -> Result<ExitCode, Failure> {
     let shown = |text| args.passwords.of(text);
     let mut answer = json!({"a": shown(a), "b": shown(b), "ignore_fragment": args.ignore_fragment});
     write_notes(&typed.each_ref(), args.format, &mut answer);
-    let (a, b) = match (UriRef::parse(a), UriRef::parse(b)) {
-        (Ok(a), Ok(b)) if args.ignore_fragment => (a.without_fragment(), b.without_fragment()),
-        (Ok(a), Ok(b)) => (a, b),
-        (read_a, read_b) => {
-            let faults = [("a", a, read_a.err()), ("b", b, read_b.err())];
-            let refused = faults.iter().filter_map(|(argument, input, error)| {
-                let finding = uri_finding(input, error.as_ref()?);
-                Some(Refused { argument, input, finding })
-            });
-            let refused: Vec<_> = refused.collect();
-            return refuse(&refused, args.passwords, args.format, answer, &mut out);
-        }
+    let read = (UriRef::parse(a), UriRef::parse(b));
+    let (a, b) = match both([("a", a), ("b", b)], read, uri_finding) {
+        Ok((a, b)) if args.ignore_fragment => (a.without_fragment(), b.without_fragment()),
+        Ok(read) => read,
+        Err(refused) => return refuse(&refused, args.passwords, args.format, answer, &mut out),
     };
     let rung = a.equal_at(b);
     match args.format {

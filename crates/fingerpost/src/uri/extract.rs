@@ -20,7 +20,8 @@ use crate::uri_report::status;
 Finds URIs of any scheme in <angle brackets> (also with a leading URL:, and broken over several
 lines) and in \"double quotes\", and bare ones of the common schemes. Prints one line each: its position
 (bytes, from..to), its form (angle, quote, bare, suffix), and the URI. If a line was broken after a
-hyphen, the reading without the hyphen follows after `or`.
+hyphen, the reading without the hyphen follows after `or`; letters outside ASCII are part of a URI, with the
+part before them after `or`. A bare URI ends before a percent sign without two hexadecimal digits.
 
 Examples:
   fingerpost uri extract mail.txt
@@ -32,8 +33,7 @@ pub(crate) struct Extract {
     pub(crate) suffix: bool,
     #[command(flatten)]
     pub(crate) passwords: Passwords,
-    /// Format of the answer
-    #[arg(long, value_enum, default_value_t = ReportFormat::Text)]
+    #[command(flatten)]
     pub(crate) format: ReportFormat,
     /// The text; `-` is standard input
     #[arg(default_value = "-", hide_default_value = true)]

@@ -26,8 +26,7 @@ Examples:
 pub(crate) struct Normalise {
     #[command(flatten)]
     pub(crate) passwords: Passwords,
-    /// Format of the answer
-    #[arg(long, value_enum, default_value_t = ReportFormat::Text)]
+    #[command(flatten)]
     pub(crate) format: ReportFormat,
     /// The URI
     #[arg(value_name = "URI")]

@@ -10,11 +10,9 @@ use fingerpost_uri::{Authority, HostKind, ReferenceKind, Typed, UriRef};
 use serde_json::{Value, json};
 
 use crate::failure::Failure;
-use crate::output::{self, ERROR, GOOD, NOTE, STRONG, printable};
+use crate::output::{ERROR, GOOD, NOTE, STRONG, printable};
 use crate::shared_args::{Passwords, ReportFormat};
-use crate::uri_report::{
-    finding_json, judge_each, note, row, uri_finding, warn, write_finding, write_note,
-};
+use crate::uri_report::{finding_json, note, report_each, row, uri_finding, warn, write_finding};
 
 #[derive(Debug, Args)]
 #[command(after_help = "\
@@ -28,8 +26,7 @@ Examples:
 pub(crate) struct Parse {
     #[command(flatten)]
     pub(crate) passwords: Passwords,
-    /// Format of the findings
-    #[arg(long, value_enum, default_value_t = ReportFormat::Text)]
+    #[command(flatten)]
     pub(crate) format: ReportFormat,
     /// URIs or relative references; `-` reads lines from standard input
     #[arg(required = true, value_name = "INPUT")]
@@ -37,32 +34,20 @@ pub(crate) struct Parse {
 }
 
 pub(super) fn run(args: &Parse) -> Result<ExitCode, Failure> {
-    let mut out = output::stdout();
-    let (mut is_first, passwords) = (true, args.passwords);
-    let status = judge_each(&args.inputs, |input| {
-        let (typed, input) = (input, input.text());
+    let passwords = args.passwords;
+    report_each(&args.inputs, args.format, |typed, out| {
+        let input = typed.text();
         let parsed = UriRef::parse(input).map_err(|error| uri_finding(input, &error));
-        match args.format {
-            ReportFormat::Json => writeln!(out, "{}", json(typed, &parsed, passwords))?,
-            ReportFormat::Text => {
-                if !is_first {
-                    writeln!(out)?;
-                }
-                write_note(typed, &mut out)?;
-                match &parsed {
-                    Ok(uri) => write_parts(*uri, passwords, &mut out)?,
-                    Err(finding) => {
-                        write_finding(finding, input, "", passwords, &mut out)?;
-                        writeln!(out, "{ERROR}invalid{ERROR:#} URI reference")?;
-                    }
-                }
+        match (args.format, &parsed) {
+            (ReportFormat::Json, _) => writeln!(out, "{}", json(typed, &parsed, passwords))?,
+            (ReportFormat::Text, Ok(uri)) => write_parts(*uri, passwords, out)?,
+            (ReportFormat::Text, Err(finding)) => {
+                write_finding(finding, input, "", passwords, out)?;
+                writeln!(out, "{ERROR}invalid{ERROR:#} URI reference")?;
             }
         }
-        is_first = false;
-        Ok::<_, io::Error>(parsed.is_ok())
-    })?;
-    out.flush()?;
-    Ok(status)
+        Ok(parsed.is_ok())
+    })
 }
 
 fn write_parts(uri: UriRef<'_>, passwords: Passwords, out: &mut impl Write) -> io::Result<()> {

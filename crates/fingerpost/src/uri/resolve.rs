@@ -11,7 +11,7 @@ use serde_json::json;
 use crate::failure::Failure;
 use crate::output;
 use crate::shared_args::{Passwords, ReportFormat};
-use crate::uri_report::{Refused, refuse, status, uri_finding, write_notes};
+use crate::uri_report::{both, refuse, status, uri_finding, write_notes};
 
 #[derive(Debug, Args)]
 #[command(after_help = "\
@@ -29,8 +29,7 @@ pub(crate) struct Resolve {
     pub(crate) decode_dots: bool,
     #[command(flatten)]
     pub(crate) passwords: Passwords,
-    /// Format of the answer
-    #[arg(long, value_enum, default_value_t = ReportFormat::Text)]
+    #[command(flatten)]
     pub(crate) format: ReportFormat,
     /// The base URI; its fragment is ignored
     #[arg(value_name = "BASE")]
@@ -48,18 +47,10 @@ pub(super) fn run(args: &Resolve) -> Result<ExitCode, Failure> {
     let shown = |text| args.passwords.of(text);
     let mut answer = json!({"base": shown(base), "ref": shown(reference), "strict": strict});
     write_notes(&typed.each_ref(), args.format, &mut answer);
-    let (base, reference) = match (Uri::parse(base), UriRef::parse(reference)) {
-        (Ok(base), Ok(reference)) => (base, reference),
-        (base_read, reference_read) => {
-            let faults =
-                [("base", base, base_read.err()), ("ref", reference, reference_read.err())];
-            let refused = faults.iter().filter_map(|(argument, input, error)| {
-                let finding = uri_finding(input, error.as_ref()?);
-                Some(Refused { argument, input, finding })
-            });
-            let refused: Vec<_> = refused.collect();
-            return refuse(&refused, args.passwords, args.format, answer, &mut out);
-        }
+    let read = (Uri::parse(base), UriRef::parse(reference));
+    let (base, reference) = match both([("base", base), ("ref", reference)], read, uri_finding) {
+        Ok(read) => read,
+        Err(refused) => return refuse(&refused, args.passwords, args.format, answer, &mut out),
     };
     let mut target = String::new();
     let options = ResolveOptions::new().strict(strict).decode_dots(args.decode_dots);

@@ -60,8 +60,7 @@ Examples:
 pub(crate) struct Resolve {
     #[command(flatten)]
     pub(crate) passwords: Passwords,
-    /// Format of the answer
-    #[arg(long, value_enum, default_value_t = ReportFormat::Text)]
+    #[command(flatten)]
     pub(crate) format: ReportFormat,
     /// The URI of the document that has the partial form
     #[arg(value_name = "CONTEXT")]
@@ -80,8 +79,7 @@ Examples:
 pub(crate) struct Compare {
     #[command(flatten)]
     pub(crate) passwords: Passwords,
-    /// Format of the answer
-    #[arg(long, value_enum, default_value_t = ReportFormat::Text)]
+    #[command(flatten)]
     pub(crate) format: ReportFormat,
     /// One URI
     #[arg(value_name = "A")]
@@ -100,8 +98,7 @@ Examples:
 pub(crate) struct Partial {
     #[command(flatten)]
     pub(crate) passwords: Passwords,
-    /// Format of the answer
-    #[arg(long, value_enum, default_value_t = ReportFormat::Text)]
+    #[command(flatten)]
     pub(crate) format: ReportFormat,
     /// The URI of the document that will have the partial form
     #[arg(value_name = "CONTEXT")]

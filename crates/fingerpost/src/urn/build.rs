@@ -22,8 +22,7 @@ Examples:
   fingerpost urn build example 'café 50%'
   fingerpost urn build isbn 0-451-45052-3")]
 pub(crate) struct Build {
-    /// Format of the answer
-    #[arg(long, value_enum, default_value_t = ReportFormat::Text)]
+    #[command(flatten)]
     pub(crate) format: ReportFormat,
     /// Namespace identifier
     #[arg(value_name = "NID")]

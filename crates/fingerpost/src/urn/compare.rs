@@ -5,6 +5,7 @@ use std::io::{self, Write};
 use std::process::ExitCode;
 
 use clap::Args;
+use fingerpost_resolver::urn_key;
 use fingerpost_uri::Typed;
 use fingerpost_uri::urn::{AnswerKey, NameKey, NamespaceRegistry, Urn};
 use serde_json::json;
@@ -13,13 +14,14 @@ use super::UrnMode;
 use crate::failure::Failure;
 use crate::output::{self, ERROR, GOOD, STRONG};
 use crate::shared_args::{Passwords, ReportFormat};
-use crate::uri_report::{Refused, refuse, row, status, urn_finding, write_notes};
+use crate::uri_report::{both, refuse, row, status, urn_finding, write_notes};
 
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Purpose 5a asks whether both name the same thing: directives, components and fragments are ignored.
 Purpose 5b asks whether a resolver can answer both alike: directives matter, but not their order.
 Both are answered by syntax alone, and with the rules of the namespace (hyphens in an ISBN).
+ISBN-10 and ISBN-13 of one book are different names; the answer says that they have the same GS1 key.
 Triplets are never decoded: %2C and a comma are different.
 
 Exit status: 0 the same name by the rules of the namespace, 1 another name or invalid, 2 wrong usage.
@@ -31,8 +33,7 @@ pub(crate) struct Compare {
     /// Definition of URNs to use
     #[arg(long, value_enum, default_value_t = UrnMode::Auto)]
     pub(crate) mode: UrnMode,
-    /// Format of the answer
-    #[arg(long, value_enum, default_value_t = ReportFormat::Text)]
+    #[command(flatten)]
     pub(crate) format: ReportFormat,
     /// One URN
     #[arg(value_name = "A")]
@@ -49,15 +50,11 @@ pub(super) fn run(args: &Compare) -> Result<ExitCode, Failure> {
     let [text_a, text_b] = typed.each_ref().map(Typed::text);
     let mut answer = json!({"a": text_a, "b": text_b});
     write_notes(&typed.each_ref(), args.format, &mut answer);
-    let (a, b) = match (Urn::parse(text_a, mode), Urn::parse(text_b, mode)) {
-        (Ok(a), Ok(b)) => (a, b),
-        (a, b) => {
-            let faults = [("a", text_a, a.err()), ("b", text_b, b.err())];
-            let refused = faults.iter().filter_map(|(argument, input, error)| {
-                let finding = urn_finding(input, mode, error.as_ref()?);
-                Some(Refused { argument, input, finding })
-            });
-            let refused: Vec<_> = refused.collect();
+    let read = (Urn::parse(text_a, mode), Urn::parse(text_b, mode));
+    let finding = |input: &str, error: &_| urn_finding(input, mode, error);
+    let (a, b) = match both([("a", text_a), ("b", text_b)], read, finding) {
+        Ok(read) => read,
+        Err(refused) => {
             return refuse(&refused, Passwords::default(), args.format, answer, &mut out);
         }
     };
@@ -71,6 +68,7 @@ pub(super) fn run(args: &Compare) -> Result<ExitCode, Failure> {
             answer["names"] = json!([verdict.a.as_str(), verdict.b.as_str()]);
             answer["5a"] = verdict.name.json();
             answer["5b"] = verdict.answer.json();
+            answer["same_key"] = json!(verdict.same_key.as_deref());
             writeln!(out, "{answer}")?;
         }
     }
@@ -86,6 +84,9 @@ struct Verdict {
     name: Equal,
     /// Purpose 5b.
     answer: Equal,
+    /// The GS1 key of two different names of one thing. ISBN-10 and ISBN-13 of a book are
+    /// different names: their registration (RFC 8254, section 5) removes hyphens only.
+    same_key: Option<String>,
 }
 
 /// Whether two names are equal, for each set of namespace rules.
@@ -103,10 +104,13 @@ impl Verdict {
         let answer =
             Equal { none: AnswerKey::new(a) == AnswerKey::new(b), builtin: answer(a) == answer(b) };
         let none = NameKey::new(a) == NameKey::new(b);
+        let key = |urn| urn_key(urn).ok().map(|key| key.to_string());
+        let same_key = key(a).filter(|_| key(a) == key(b));
         let a = NameKey::with_registry(a, &registry);
         let b = NameKey::with_registry(b, &registry);
         let name = Equal { none, builtin: a == b };
-        Self { a, b, name, answer }
+        let same_key = same_key.filter(|_| a != b);
+        Self { a, b, name, answer, same_key }
     }
 
     fn write(&self, out: &mut impl Write) -> io::Result<()> {
@@ -117,6 +121,10 @@ impl Verdict {
             writeln!(out, "{ERROR}different names{ERROR:#}")?;
             row(out, "a is", Some(self.a.as_str()), "")?;
             row(out, "b is", Some(self.b.as_str()), "")?;
+        }
+        let of = if self.a.as_str().starts_with("urn:isbn:") { "book" } else { "thing" };
+        if let Some(key) = &self.same_key {
+            row(out, "key of both", Some(key), &format!("they identify the same {of}"))?;
         }
         let head = "purpose             syntax alone  with namespace rules";
         writeln!(out, "  {STRONG}{head}{STRONG:#}")?;

@@ -26,8 +26,7 @@ Examples:
   fingerpost urn key urn:isbn:978-0-451-45052-4
   fingerpost urn key urn:epc:id:sgtin:0614141.112345.400")]
 pub(crate) struct Key {
-    /// Format of the answer
-    #[arg(long, value_enum, default_value_t = ReportFormat::Text)]
+    #[command(flatten)]
     pub(crate) format: ReportFormat,
     /// The URN
     #[arg(value_name = "URN")]

@@ -11,11 +11,9 @@ use serde_json::{Value, json};
 
 use super::UrnMode;
 use crate::failure::Failure;
-use crate::output::{self, ERROR, GOOD, STRONG, printable};
+use crate::output::{ERROR, GOOD, STRONG, printable};
 use crate::shared_args::{Passwords, ReportFormat};
-use crate::uri_report::{
-    finding_json, judge_each, note, row, urn_finding, warn, write_finding, write_note,
-};
+use crate::uri_report::{finding_json, note, report_each, row, urn_finding, warn, write_finding};
 
 #[derive(Debug, Args)]
 #[command(after_help = "\
@@ -31,8 +29,7 @@ pub(crate) struct Parse {
     /// Definition of URNs to use
     #[arg(long, value_enum, default_value_t = UrnMode::Auto)]
     pub(crate) mode: UrnMode,
-    /// Format of the findings
-    #[arg(long, value_enum, default_value_t = ReportFormat::Text)]
+    #[command(flatten)]
     pub(crate) format: ReportFormat,
     /// URNs, or references to them; `-` reads lines from standard input
     #[arg(required = true, value_name = "INPUT")]
@@ -40,10 +37,8 @@ pub(crate) struct Parse {
 }
 
 pub(super) fn run(args: &Parse) -> Result<ExitCode, Failure> {
-    let mut out = output::stdout();
     let mode = args.mode.into();
-    let mut is_first = true;
-    let status = judge_each(&args.inputs, |input| {
+    report_each(&args.inputs, args.format, |input, out| {
         let judgement = Judgement::of(input.text(), mode);
         match args.format {
             ReportFormat::Json => {
@@ -51,19 +46,10 @@ pub(super) fn run(args: &Parse) -> Result<ExitCode, Failure> {
                 answer["notes"] = note(input).into();
                 writeln!(out, "{answer}")?;
             }
-            ReportFormat::Text => {
-                if !is_first {
-                    writeln!(out)?;
-                }
-                write_note(input, &mut out)?;
-                judgement.write(&mut out)?;
-            }
+            ReportFormat::Text => judgement.write(out)?,
         }
-        is_first = false;
-        Ok::<_, io::Error>(judgement.fault.is_none())
-    })?;
-    out.flush()?;
-    Ok(status)
+        Ok(judgement.fault.is_none())
+    })
 }
 
 struct Judgement<'a> {

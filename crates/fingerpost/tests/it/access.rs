@@ -9,17 +9,17 @@ use std::time::{Duration, Instant};
 
 use fingerpost_testkit::Ask;
 use serde_json::Value;
-use support::{Place, Server, fingerpost, send};
+use support::{Sandbox, Server, fingerpost, send};
 
 const SERIAL: &str = "SECRETSERIAL";
 
 /// Runs a server with these lines of configuration while `ask` asks it; returns what it logged.
 fn logged(config: &str, flags: &[&str], ask: impl FnOnce(&Server, &str)) -> String {
-    let (place, _) = Place::with_key();
-    let config = place.write("fingerpost.toml", config);
-    let log = place.path("log");
+    let (sandbox, _) = Sandbox::with_key();
+    let config = sandbox.write("fingerpost.toml", config);
+    let log = sandbox.path("log");
     let mut command = fingerpost();
-    command.arg("serve").arg("--data").arg(place.data()).arg("--config").arg(config);
+    command.arg("serve").arg("--data").arg(sandbox.data()).arg("--config").arg(config);
     command.args(["--listen", "127.0.0.1:0", "--admin-listen", "127.0.0.1:0"]).args(flags);
     let mut server = Server::logging(command, File::create(&log).expect("a file").into());
     let lines = server.lines_until("admin listening on ");
@@ -94,10 +94,10 @@ fn a_part_of_the_requests_is_logged_and_none_by_default() {
     assert_eq!(count(""), 0);
     assert_eq!(count("[log]\naccess = 0.25\n"), 10);
     assert_eq!(count("[log]\naccess = 1\nlevel = \"info,fingerpost_access=off\"\n"), 0);
-    let place = Place::new();
-    let config = place.write("fingerpost.toml", "[log]\naccess = 2\n");
+    let sandbox = Sandbox::new();
+    let config = sandbox.write("fingerpost.toml", "[log]\naccess = 2\n");
     let mut command = fingerpost();
-    command.arg("serve").arg("--data").arg(place.data()).arg("--config").arg(config);
+    command.arg("serve").arg("--data").arg(sandbox.data()).arg("--config").arg(config);
     let output = command.output().expect("it ends");
     let told = String::from_utf8_lossy(&output.stderr);
     assert!(told.contains("expected a part of all requests from 0 to 1"), "{told}");

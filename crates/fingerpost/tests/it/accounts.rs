@@ -5,7 +5,7 @@ use crate::support;
 use std::process::Command;
 
 use serde_json::Value;
-use support::{Place, Run, Server, fingerpost, finish, record};
+use support::{Run, Sandbox, Server, fingerpost, finish, record};
 
 const PASSWORD: &str = "correct horse battery staple";
 
@@ -14,32 +14,32 @@ fn ask(mut command: Command, arguments: &[&str], input: &str) -> Run {
     finish(command, input.as_bytes())
 }
 
-fn create(place: &Place, login: &str, password: &str) -> Run {
-    let data = place.data();
+fn create(sandbox: &Sandbox, login: &str, password: &str) -> Run {
+    let data = sandbox.data();
     let data = data.to_str().unwrap();
     ask(fingerpost(), &["admin", "create", "--data", data, "--login", login], password)
 }
 
 #[test]
 fn the_first_admin_signs_in_by_password_and_keeps_a_key_only() {
-    let place = Place::new();
-    let short = create(&place, "ada", "short").expect_status(2);
+    let sandbox = Sandbox::new();
+    let short = create(&sandbox, "ada", "short").expect_status(2);
     assert!(short.stderr.contains("/password") && !short.stderr.contains("short\n"), "{short:?}");
-    create(&place, "ada", PASSWORD).expect_status(0);
-    let twice = create(&place, "Ada", PASSWORD).expect_status(2);
+    create(&sandbox, "ada", PASSWORD).expect_status(0);
+    let twice = create(&sandbox, "Ada", PASSWORD).expect_status(2);
     assert!(twice.stderr.contains("/login"), "{twice:?}");
-    create(&place, "bob", "").expect_status(2);
+    create(&sandbox, "bob", "").expect_status(2);
     // Nobody listens on port 9: the address is what is wrong, not the password.
     let away = ["login", "http://127.0.0.1:9", "--login", "ada"];
-    let away = ask(place.anybody(), &away, PASSWORD).expect_status(2);
+    let away = ask(sandbox.anybody(), &away, PASSWORD).expect_status(2);
     assert!(away.stderr.contains("check the address"), "{away:?}");
 
-    let (server, url) = Server::start_with_admin(&place.data(), &[]);
-    let me = |arguments: &[&str], input: &str| ask(place.anybody(), arguments, input);
+    let (server, url) = Server::start_with_admin(&sandbox.data(), &[]);
+    let me = |arguments: &[&str], input: &str| ask(sandbox.anybody(), arguments, input);
     let failed = me(&["login", &url, "--login", "ada"], "a wrong password").expect_status(2);
     assert!(failed.stderr.contains("check name and password"), "{failed:?}");
     me(&["login", &url, "--login", "ada"], PASSWORD).expect_status(0);
-    let file = place.path("config").join("fingerpost").join("credentials.toml");
+    let file = sandbox.path("config").join("fingerpost").join("credentials.toml");
     let kept = std::fs::read_to_string(&file).unwrap();
     assert!(kept.contains("fpk_") && !kept.contains(PASSWORD), "{kept}");
 
@@ -48,7 +48,7 @@ fn the_first_admin_signs_in_by_password_and_keeps_a_key_only() {
     let key = kept.split('"').find(|word| word.starts_with("fpk_")).unwrap().to_owned();
     let out = me(&["logout"], "").expect_status(0);
     assert!(out.stderr.is_empty(), "{out:?}");
-    let ended = ask(place.client(&url, &key), &["list"], "").expect_status(2);
+    let ended = ask(sandbox.client(&url, &key), &["list"], "").expect_status(2);
     assert!(ended.stderr.contains("fingerpost login"), "{ended:?}");
     server.stop();
 }
@@ -56,9 +56,9 @@ fn the_first_admin_signs_in_by_password_and_keeps_a_key_only() {
 /// The command asks for the code of a second factor; on the machine of the data it can be removed.
 #[test]
 fn a_second_factor_is_asked_for_and_removed_on_the_machine() {
-    let place = Place::new();
-    create(&place, "ada", PASSWORD).expect_status(0);
-    let (server, url) = Server::start_with_admin(&place.data(), &[]);
+    let sandbox = Sandbox::new();
+    create(&sandbox, "ada", PASSWORD).expect_status(0);
+    let (server, url) = Server::start_with_admin(&sandbox.data(), &[]);
     let config = ureq::Agent::config_builder().proxy(None).http_status_as_error(false);
     let agent = config.build().new_agent();
     let body = serde_json::json!({"login": "ada", "password": PASSWORD}).to_string();
@@ -81,12 +81,12 @@ fn a_second_factor_is_asked_for_and_removed_on_the_machine() {
     let codes = send(agent.put(&target), serde_json::json!({ "code": code }));
     let recovery = codes["recoveryCodes"][0].as_str().expect("a code").to_owned();
 
-    let me = |input: &str| ask(place.anybody(), &["login", &url, "--login", "ada"], input);
+    let me = |input: &str| ask(sandbox.anybody(), &["login", &url, "--login", "ada"], input);
     me(PASSWORD).expect_status(2);
     let wrong = me(&format!("{PASSWORD}\n000000\n")).expect_status(2);
     assert!(wrong.stderr.contains("check name and password"), "{wrong:?}");
     me(&format!("{PASSWORD}\n{recovery}\n")).expect_status(0);
-    let data = place.data();
+    let data = sandbox.data();
     let data = data.to_str().expect("text");
     let reset = |login: &str| {
         ask(fingerpost(), &["admin", "reset-second-factor", "--data", data, "--login", login], "")
@@ -105,23 +105,23 @@ fn json_of(answer: &mut http::Response<ureq::Body>) -> Value {
 /// No secret stands in the data directory, in what `serve` logs, or in the audit log.
 #[test]
 fn secrets_are_kept_nowhere() {
-    let place = Place::new();
-    create(&place, "ada", PASSWORD).expect_status(0);
-    let key = place.key(&["--verb", "read"]);
+    let sandbox = Sandbox::new();
+    create(&sandbox, "ada", PASSWORD).expect_status(0);
+    let key = sandbox.key(&["--verb", "read"]);
     let mut command = fingerpost();
-    command.env("FINGERPOST_LOG_LEVEL", "trace").arg("serve").arg("--data").arg(place.data());
+    command.env("FINGERPOST_LOG_LEVEL", "trace").arg("serve").arg("--data").arg(sandbox.data());
     command.args(["--listen", "127.0.0.1:0", "--admin-listen", "127.0.0.1:0"]);
-    let log = std::fs::File::create(place.path("log")).unwrap();
+    let log = std::fs::File::create(sandbox.path("log")).unwrap();
     let mut server = Server::logging(command, log.into());
     let lines = server.lines_until("admin listening on ");
     let url = lines.last().unwrap().trim_start_matches("admin listening on ").to_owned();
-    ask(place.anybody(), &["login", &url, "--login", "ada"], PASSWORD).expect_status(0);
-    ask(place.client(&url, &key), &["list"], "").expect_status(0);
+    ask(sandbox.anybody(), &["login", &url, "--login", "ada"], PASSWORD).expect_status(0);
+    ask(sandbox.client(&url, &key), &["list"], "").expect_status(0);
     server.stop();
     // `fpk_ID_SECRET`: the secret itself may hold `_`.
     let secret = key.splitn(3, '_').nth(2).unwrap().to_owned();
     assert_eq!(secret.len(), 43);
-    for file in [place.data().join("data.mdb"), place.path("log")] {
+    for file in [sandbox.data().join("data.mdb"), sandbox.path("log")] {
         let bytes = std::fs::read(file).unwrap();
         assert!(!bytes.is_empty());
         for text in [PASSWORD, &secret] {
@@ -132,9 +132,9 @@ fn secrets_are_kept_nowhere() {
 
 #[test]
 fn a_key_says_what_it_is_once_and_ends_when_it_should() {
-    let place = Place::new();
-    place.import(&record("/01/09520123456788", "https://example.com/0")).expect_status(0);
-    let data = place.data();
+    let sandbox = Sandbox::new();
+    sandbox.import(&record("/01/09520123456788", "https://example.com/0")).expect_status(0);
+    let data = sandbox.data();
     let data = data.to_str().unwrap();
     let make = |further: &[&str]| {
         let arguments = ["admin", "key", "--data", data, "--label", "x", "--format", "json"];
@@ -158,31 +158,31 @@ fn a_key_says_what_it_is_once_and_ends_when_it_should() {
     let missing = ["admin", "key", "--data", "/nonexistent/x", "--label", "x"];
     ask(fingerpost(), &missing, "").expect_status(2);
 
-    let (server, url) = Server::start_with_admin(&place.data(), &[]);
+    let (server, url) = Server::start_with_admin(&sandbox.data(), &[]);
     for token in [token, rotated["token"].as_str().unwrap()] {
-        ask(place.client(&url, token), &["get", "01/09520123456788"], "").expect_status(0);
+        ask(sandbox.client(&url, token), &["get", "01/09520123456788"], "").expect_status(0);
     }
     server.stop();
 }
 
 #[test]
 fn serve_says_how_the_first_account_is_made() {
-    let place = Place::new();
-    let said = |place: &Place| {
+    let sandbox = Sandbox::new();
+    let said = |sandbox: &Sandbox| {
         let mut command = fingerpost();
         command.args(["serve", "--listen", "127.0.0.1:0", "--admin-listen", "127.0.0.1:0"]);
-        command.arg("--data").arg(place.data());
-        let log = std::fs::File::create(place.path("log")).unwrap();
+        command.arg("--data").arg(sandbox.data());
+        let log = std::fs::File::create(sandbox.path("log")).unwrap();
         // The first line is that of the public side: `logging` expects it.
         let mut server = Server::logging(command, log.into());
         server.lines_until("admin listening on http://127.0.0.1:");
         server.get("/"); // it serves, so it hears signals
         server.stop();
-        std::fs::read_to_string(place.path("log")).unwrap()
+        std::fs::read_to_string(sandbox.path("log")).unwrap()
     };
-    assert!(said(&place).contains("fingerpost admin create --data"));
-    create(&place, "ada", PASSWORD).expect_status(0);
-    assert!(!said(&place).contains("admin create"));
+    assert!(said(&sandbox).contains("fingerpost admin create --data"));
+    create(&sandbox, "ada", PASSWORD).expect_status(0);
+    assert!(!said(&sandbox).contains("admin create"));
 }
 
 #[test]
@@ -194,12 +194,18 @@ fn the_demo_has_an_account_with_a_password_of_its_own() {
     let line = lines.iter().find(|line| line.starts_with("Registration: open ")).expect("a line");
     let words: Vec<&str> = line.split(' ').collect();
     let (url, password) = (words[2], words[9]);
-    let place = Place::new();
-    let me = |arguments: &[&str], input: &str| ask(place.anybody(), arguments, input);
+    let sandbox = Sandbox::new();
+    let me = |arguments: &[&str], input: &str| ask(sandbox.anybody(), arguments, input);
     me(&["login", url, "--login", "demo"], password).expect_status(0);
     let got = me(&["get", "9520123456788", "--format", "json"], "").expect_status(0).events();
     assert_eq!(got[0]["by"]["actor"], Value::from("local:demo"));
-    me(&["delete", "01/09520123456788/10/LOT7"], "").expect_status(0);
+    // A recall is ended first, as the message says (PE-1); the record holds nothing else.
+    let lot = "01/09520123456788/10/LOT7";
+    let refused = me(&["delete", lot], "").expect_status(1);
+    assert!(refused.stderr.contains(&format!("fingerpost recall --end {lot}")), "{refused:?}");
+    me(&["recall", "--end", lot], "").expect_status(0);
+    assert!(me(&["get", lot], "").expect_status(1).stderr.contains("not found"));
+    me(&["delete", "01/09520123456788/21/1001"], "").expect_status(0);
     server.stop();
 }
 
@@ -224,8 +230,8 @@ fn make(url: &str, key: &str, what: &str, body: &Value) -> String {
 /// one.
 #[test]
 fn an_editor_registers_what_the_organisation_owns() {
-    let (place, key) = Place::with_key();
-    let (server, url) = Server::start_with_admin(&place.data(), &[]);
+    let (sandbox, key) = Sandbox::with_key();
+    let (server, url) = Server::start_with_admin(&sandbox.data(), &[]);
     let organisation = |name: &str, prefix: &str, approval: bool| {
         let body =
             serde_json::json!({"name": name, "prefixes": [prefix], "approvalRequired": approval});
@@ -244,7 +250,7 @@ fn an_editor_registers_what_the_organisation_owns() {
     user("ed", &[&free]);
     user("both", &[&free, &careful]);
 
-    let me = |arguments: &[&str], input: &str| ask(place.anybody(), arguments, input);
+    let me = |arguments: &[&str], input: &str| ask(sandbox.anybody(), arguments, input);
     me(&["login", &url, "--login", "ed"], PASSWORD).expect_status(0);
     let own = record("/01/09520123456788", "https://example.com/ed");
     me(&["put", "-"], &own).expect_status(0);

@@ -3,7 +3,7 @@
 
 use crate::support;
 
-use support::{Place, Server, expect_golden, record, run_with_input};
+use support::{Sandbox, Server, expect_golden, record, run_with_input};
 
 /// What nobody can register, and why.
 const REFUSED: [&str; 24] = [
@@ -37,8 +37,8 @@ const REFUSED: [&str; 24] = [
 /// RES-2.4-1.
 #[test]
 fn section_2_5_9_refused_anchors_are_explained() {
-    let place = Place::new();
-    let data = place.data();
+    let sandbox = Sandbox::new();
+    let data = sandbox.data();
     let lines: Vec<String> =
         REFUSED.iter().map(|anchor| record(anchor, "https://example.com/")).collect();
     let words = ["import".as_ref(), "--data".as_ref(), data.as_os_str(), "-".as_ref()];
@@ -46,7 +46,7 @@ fn section_2_5_9_refused_anchors_are_explained() {
     expect_golden("anchors", &refused.stdout);
     let end = format!("0 records accepted, {} refused\n", REFUSED.len());
     assert!(refused.stdout.ends_with(&end), "{}", refused.stdout);
-    let json = place.import(&lines.join("\n")).expect_status(1);
+    let json = sandbox.import(&lines.join("\n")).expect_status(1);
     for (event, anchor) in json.events_of("refused").iter().zip(REFUSED) {
         let fault = &event["faults"][0];
         assert_eq!((&event["anchor"], &fault["pointer"]), (&anchor.into(), &"/anchor".into()));
@@ -59,7 +59,7 @@ fn section_2_5_9_refused_anchors_are_explained() {
         record(&format!("{key}/-range/10/4/A100/A199"), "https://example.com/"),
         record(&format!("{key}/-range/10/4/A199/A250"), "https://example.com/"),
     ];
-    let refused = place.import(&overlapping.join("\n")).expect_status(1);
+    let refused = sandbox.import(&overlapping.join("\n")).expect_status(1);
     let told = refused.events_of("refused")[0]["faults"].to_string();
     assert!(told.contains("RES-2.5.9-10") && told.contains("/A100/A199"), "{told}");
 }
@@ -90,7 +90,7 @@ fn section_2_5_9_anchors_survive_export_and_import() {
         .enumerate()
         .map(|(n, anchor)| record(anchor, &format!("https://example.com/{n}")))
         .collect();
-    let first = Place::new();
+    let first = Sandbox::new();
     first.import(&lines.join("\n")).expect_status(0);
     let exported = first.export();
     let mut found: Vec<String> = exported
@@ -104,11 +104,11 @@ fn section_2_5_9_anchors_survive_export_and_import() {
     assert_eq!(found, expected);
     let reversed: Vec<&str> = exported.lines().rev().collect();
     for file in [exported.clone(), reversed.join("\n")] {
-        let second = Place::new();
+        let second = Sandbox::new();
         second.import(&file).expect_status(0);
         assert_eq!(second.export(), exported);
-        let servers = [&first, &second].map(|place| Server::start(&place.data(), None));
-        for (path, place) in [
+        let servers = [&first, &second].map(|sandbox| Server::start(&sandbox.data(), None));
+        for (path, sandbox) in [
             ("/00/395060001343500003", Some(1)),
             ("/8004/9506000A", Some(0)),
             ("/01/09506000134352/10/A150", Some(3)),
@@ -124,7 +124,7 @@ fn section_2_5_9_anchors_survive_export_and_import() {
             ("/01/09520123456788", None),
         ] {
             let locations = servers.each_ref().map(|server| server.get(path).header("location"));
-            let expected = place.map(|place| format!("https://example.com/{place}"));
+            let expected = sandbox.map(|sandbox| format!("https://example.com/{sandbox}"));
             assert_eq!(locations, [expected.clone(), expected], "{path}");
         }
         servers.into_iter().for_each(Server::stop);

@@ -6,7 +6,7 @@ use std::ffi::OsStr;
 use std::path::Path;
 
 use serde_json::Value;
-use support::{Place, Run, Server, finish, record, run};
+use support::{Run, Sandbox, Server, finish, record, run};
 
 const ANCHOR: &str = "/01/09520123456788";
 
@@ -25,29 +25,29 @@ fn tamper(data: &Path, from: &str, to: &str) {
     assert_eq!(from.len(), to.len());
     let file = data.join("data.mdb");
     let mut bytes = std::fs::read(&file).unwrap();
-    let places: Vec<usize> = bytes
+    let positions: Vec<usize> = bytes
         .windows(from.len())
         .enumerate()
         .filter(|(_, window)| *window == from.as_bytes())
-        .map(|(place, _)| place)
+        .map(|(position, _)| position)
         .collect();
-    assert!(!places.is_empty(), "{from}");
-    for place in places {
-        bytes[place..place + to.len()].copy_from_slice(to.as_bytes());
+    assert!(!positions.is_empty(), "{from}");
+    for position in positions {
+        bytes[position..position + to.len()].copy_from_slice(to.as_bytes());
     }
     std::fs::write(&file, bytes).unwrap();
 }
 
 #[test]
 fn the_log_tells_who_did_what() {
-    let (place, key) = Place::with_key();
-    let (server, url) = Server::start_with_admin(&place.data(), &[]);
-    let mut command = place.client(&url, &key);
+    let (sandbox, key) = Sandbox::with_key();
+    let (server, url) = Server::start_with_admin(&sandbox.data(), &[]);
+    let mut command = sandbox.client(&url, &key);
     command.args(["put", "-"]);
     finish(command, record(ANCHOR, "https://example.com/1").as_bytes()).expect_status(0);
     server.stop();
 
-    let lines = on(&place.data(), &["audit", "export"]).expect_status(0).events();
+    let lines = on(&sandbox.data(), &["audit", "export"]).expect_status(0).events();
     let told: Vec<(&str, &str)> = lines
         .iter()
         .map(|line| {
@@ -64,7 +64,7 @@ fn the_log_tells_who_did_what() {
     assert!(writes[0] == "local:import" && writes[1].starts_with("key:"), "{told:?}");
     let last = lines.iter().rfind(|line| line["record"]["action"] == "links.write").unwrap();
     assert!(last["person"]["userAgent"].as_str().unwrap().starts_with("fingerpost/"), "{last}");
-    let from = on(&place.data(), &["audit", "export", "--from", "2"]).expect_status(0).events();
+    let from = on(&sandbox.data(), &["audit", "export", "--from", "2"]).expect_status(0).events();
     assert_eq!(from, lines[1..]);
     // The lines can be verified: each hash covers the one before and the record as it stands.
     assert!(lines.iter().all(|line| line["hash"].as_str().unwrap().len() == 64));
@@ -72,16 +72,16 @@ fn the_log_tells_who_did_what() {
 
 #[test]
 fn a_sound_log_has_a_head_to_note_elsewhere() {
-    let (place, _) = Place::with_key();
-    let said = on(&place.data(), &["audit", "verify"]).expect_status(0).stdout;
+    let (sandbox, _) = Sandbox::with_key();
+    let said = on(&sandbox.data(), &["audit", "verify"]).expect_status(0).stdout;
     assert!(said.starts_with("sound: ") && said.contains("note the head elsewhere"), "{said}");
     let head = said.lines().find_map(|line| line.strip_prefix("head: ")).unwrap().to_owned();
-    place.import(&record(ANCHOR, "https://example.com/later")).expect_status(0);
-    let (status, report) = verify(&place.data(), &["--head", &head]);
+    sandbox.import(&record(ANCHOR, "https://example.com/later")).expect_status(0);
+    let (status, report) = verify(&sandbox.data(), &["--head", &head]);
     assert_eq!((status, &report["sound"]), (0, &Value::Bool(true)), "{report}");
 
     // A newly created store has a log of its own, which is sound; the head noted tells them apart.
-    let other = Place::new();
+    let other = Sandbox::new();
     other.import(&record(ANCHOR, "https://example.com/0")).expect_status(0);
     assert_eq!(verify(&other.data(), &[]).0, 0);
     let (status, report) = verify(&other.data(), &["--head", &head]);
@@ -98,30 +98,30 @@ fn tampering_is_found() {
         ("https://example.com/2", "https://example.com/3", "what a level says now"),
         ("https://example.com/1", "https://example.com/7", "what it said before"),
     ] {
-        let place = Place::new();
+        let sandbox = Sandbox::new();
         for target in ["https://example.com/1", "https://example.com/2"] {
-            place.import(&record(ANCHOR, target)).expect_status(0);
+            sandbox.import(&record(ANCHOR, target)).expect_status(0);
         }
-        assert_eq!(verify(&place.data(), &[]).0, 0);
-        on(&place.data(), &["fsck"]).expect_status(0);
-        tamper(&place.data(), from, to);
-        let (status, report) = verify(&place.data(), &[]);
+        assert_eq!(verify(&sandbox.data(), &[]).0, 0);
+        on(&sandbox.data(), &["fsck"]).expect_status(0);
+        tamper(&sandbox.data(), from, to);
+        let (status, report) = verify(&sandbox.data(), &[]);
         assert_eq!(status, 1, "{what}: {report}");
         assert!(report["faultCount"].as_u64().unwrap() > 0, "{what}: {report}");
-        let said = on(&place.data(), &["audit", "verify"]).expect_status(1).stdout;
+        let said = on(&sandbox.data(), &["audit", "verify"]).expect_status(1).stdout;
         assert!(said.contains("fault: ") && said.contains("not sound"), "{what}: {said}");
-        let said = on(&place.data(), &["fsck"]).expect_status(1).stdout;
+        let said = on(&sandbox.data(), &["fsck"]).expect_status(1).stdout;
         assert!(said.contains("fault: ") && said.contains("help: keep a copy"), "{what}: {said}");
     }
 }
 
 #[test]
 fn a_store_that_is_sound_says_what_it_holds() {
-    let (place, _) = Place::with_key();
-    let said = on(&place.data(), &["fsck"]).expect_status(0).stdout;
+    let (sandbox, _) = Sandbox::with_key();
+    let said = on(&sandbox.data(), &["fsck"]).expect_status(0).stdout;
     assert!(said.starts_with("sound: 1 levels") || said.starts_with("sound: 1 level"), "{said}");
     let report =
-        on(&place.data(), &["fsck", "--format", "json"]).expect_status(0).events().remove(0);
+        on(&sandbox.data(), &["fsck", "--format", "json"]).expect_status(0).events().remove(0);
     assert_eq!((&report["sound"], &report["levels"]), (&Value::Bool(true), &Value::from(1)));
     on(Path::new("/nonexistent/x"), &["fsck"]).expect_status(2);
 }
@@ -130,40 +130,40 @@ fn a_store_that_is_sound_says_what_it_holds() {
 /// not match them.
 #[test]
 fn published_heads_find_a_log_that_was_cut_off() {
-    let (place, key) = Place::with_key();
-    let before = place.path("before.fpb");
-    on(&place.data(), &["backup", before.to_str().unwrap()]).expect_status(0);
-    let heads = place.path("heads.jsonl");
+    let (sandbox, key) = Sandbox::with_key();
+    let before = sandbox.path("before.fpb");
+    on(&sandbox.data(), &["backup", before.to_str().unwrap()]).expect_status(0);
+    let heads = sandbox.path("heads.jsonl");
     let config = format!("[audit]\nheads_file = {heads:?}\nheads_interval = \"1s\"\n");
-    let config = place.write("fingerpost.toml", &config);
+    let config = sandbox.write("fingerpost.toml", &config);
     let (server, url) =
-        Server::start_with_admin(&place.data(), &["--config", config.to_str().unwrap()]);
-    let mut command = place.client(&url, &key);
+        Server::start_with_admin(&sandbox.data(), &["--config", config.to_str().unwrap()]);
+    let mut command = sandbox.client(&url, &key);
     command.args(["put", "-"]);
     finish(command, record(ANCHOR, "https://example.com/1").as_bytes()).expect_status(0);
     server.stop();
     let published = std::fs::read_to_string(&heads).unwrap();
     let last: Value = serde_json::from_str(published.lines().last().unwrap()).unwrap();
-    let (status, report) = verify(&place.data(), &["--heads", heads.to_str().unwrap()]);
+    let (status, report) = verify(&sandbox.data(), &["--heads", heads.to_str().unwrap()]);
     assert_eq!((status, &report["head"]), (0, &last["head"]), "{report}");
     assert!(report["documents"].as_u64().unwrap() >= 1, "{report}");
     // The state before: sound in itself, but not what was published.
-    let cut_off = place.path("cut-off");
+    let cut_off = sandbox.path("cut-off");
     let restore = ["restore", before.to_str().unwrap(), "--keep-credentials"];
     on(&cut_off, &restore).expect_status(0);
     assert_eq!(verify(&cut_off, &[]).0, 0);
     let (status, report) = verify(&cut_off, &["--heads", heads.to_str().unwrap()]);
     assert_eq!(status, 1, "{report}");
-    let wrong = place.write("wrong", "no head\n");
+    let wrong = sandbox.write("wrong", "no head\n");
     let words = ["audit", "verify", "--heads", wrong.to_str().unwrap()];
-    assert!(on(&place.data(), &words).expect_status(2).stderr.contains("line 1"));
+    assert!(on(&sandbox.data(), &words).expect_status(2).stderr.contains("line 1"));
 }
 
 #[test]
 fn the_clock_is_confirmed() {
-    let (place, _) = Place::with_key();
-    let said = on(&place.data(), &["audit", "confirm-clock"]).expect_status(0);
+    let (sandbox, _) = Sandbox::with_key();
+    let said = on(&sandbox.data(), &["audit", "confirm-clock"]).expect_status(0);
     assert!(said.stdout.starts_with("confirmed: 2"), "{said:?}");
-    let lines = on(&place.data(), &["audit", "export"]).expect_status(0).events();
+    let lines = on(&sandbox.data(), &["audit", "export"]).expect_status(0).events();
     assert_eq!(lines.last().unwrap()["record"]["action"], "clock.confirmed");
 }

@@ -5,7 +5,7 @@ use crate::support;
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use support::{Place, Run, Server, export, fingerpost, finish, gtin, record, run};
+use support::{Run, Sandbox, Server, export, fingerpost, finish, gtin, record, run};
 
 fn backup(data: &Path, file: &Path) -> Run {
     let mut command = fingerpost();
@@ -35,29 +35,29 @@ fn records(round: u32) -> String {
 
 #[test]
 fn a_backup_made_while_others_write_is_one_of_the_states_there_were() {
-    let place = Place::new();
-    place.import(&records(0)).expect_status(0);
-    let key = place.key(&["--verb", "read,write"]);
-    let (server, url) = Server::start_with_admin(&place.data(), &[]);
+    let sandbox = Sandbox::new();
+    sandbox.import(&records(0)).expect_status(0);
+    let key = sandbox.key(&["--verb", "read,write"]);
+    let (server, url) = Server::start_with_admin(&sandbox.data(), &[]);
     let stop = AtomicBool::new(false);
     std::thread::scope(|scope| {
         scope.spawn(|| {
             let mut round = 1;
             while !stop.load(Ordering::Relaxed) {
-                let mut command = place.client(&url, &key);
+                let mut command = sandbox.client(&url, &key);
                 command.args(["put", "-"]);
                 finish(command, records(round).as_bytes()).expect_status(0);
                 round += 1;
             }
         });
         for number in 0..6 {
-            let file = place.path(&format!("{number}.fpb"));
-            let made = backup(&place.data(), &file).expect_status(0);
+            let file = sandbox.path(&format!("{number}.fpb"));
+            let made = backup(&sandbox.data(), &file).expect_status(0);
             assert!(
                 made.stderr.contains("written and read back: 200 levels at revision"),
                 "{made:?}"
             );
-            let restored = place.path(&format!("restored{number}"));
+            let restored = sandbox.path(&format!("restored{number}"));
             restore(&file, &restored).expect_status(0);
             let exported = export(&restored);
             // Each batch is wholly in or not at all.
@@ -76,58 +76,58 @@ fn a_backup_made_while_others_write_is_one_of_the_states_there_were() {
 /// Records, history, accounts and audit log come back; the restored directory serves.
 #[test]
 fn everything_comes_back() {
-    let (place, key) = Place::with_key();
-    place.import(&records(1)).expect_status(0);
-    place.import(&records(2)).expect_status(0);
-    let file = place.path("all.fpb");
-    backup(&place.data(), &file).expect_status(0);
-    let restored = place.path("restored");
+    let (sandbox, key) = Sandbox::with_key();
+    sandbox.import(&records(1)).expect_status(0);
+    sandbox.import(&records(2)).expect_status(0);
+    let file = sandbox.path("all.fpb");
+    backup(&sandbox.data(), &file).expect_status(0);
+    let restored = sandbox.path("restored");
     restore_all(&file, &restored).expect_status(0);
-    assert_eq!(export(&restored), place.export());
-    for data in [&place.data(), &restored] {
+    assert_eq!(export(&restored), sandbox.export());
+    for data in [&sandbox.data(), &restored] {
         let command = ["fsck".as_ref(), "--data".as_ref(), data.as_os_str()];
         run(command).expect_status(0);
     }
     let log = |data: &Path| {
         run(["audit".as_ref(), "export".as_ref(), "--data".as_ref(), data.as_os_str()])
     };
-    let (before, after) = (log(&place.data()).stdout, log(&restored).stdout);
+    let (before, after) = (log(&sandbox.data()).stdout, log(&restored).stdout);
     let more = after.strip_prefix(before.as_str()).expect("the log goes on");
     assert!(more.lines().count() == 1 && more.contains("store.restored"), "{more}");
     let (server, url) = Server::start_with_admin(&restored, &[]);
-    let mut command = place.client(&url, &key);
+    let mut command = sandbox.client(&url, &key);
     command.args(["history", &format!("/01/{}", gtin(7))]);
     assert_eq!(finish(command, b"").expect_status(0).stdout.lines().count(), 2);
     server.stop();
 
     // Through a pipe it is the same file.
     let mut command = fingerpost();
-    command.arg("backup").arg("--data").arg(place.data()).arg("-");
+    command.arg("backup").arg("--data").arg(sandbox.data()).arg("-");
     let piped = command.output().unwrap();
     assert!(piped.status.success());
     let mut command = fingerpost();
-    command.args(["restore", "-", "--data"]).arg(place.path("piped"));
+    command.args(["restore", "-", "--data"]).arg(sandbox.path("piped"));
     finish(command, &piped.stdout).expect_status(0);
-    assert_eq!(export(&place.path("piped")), place.export());
+    assert_eq!(export(&sandbox.path("piped")), sandbox.export());
 }
 
 /// A key that was revoked after the backup was made stays without effect, as do those that were
 /// not, and sessions.
 #[test]
 fn a_restore_ends_sessions_and_keys_and_says_so() {
-    let (place, key) = Place::with_key();
-    place.import(&records(1)).expect_status(0);
+    let (sandbox, key) = Sandbox::with_key();
+    sandbox.import(&records(1)).expect_status(0);
     let password = b"correct horse battery staple";
     let mut command = fingerpost();
-    command.args(["admin", "create", "--login", "ada", "--data"]).arg(place.data());
+    command.args(["admin", "create", "--login", "ada", "--data"]).arg(sandbox.data());
     finish(command, password).expect_status(0);
-    let (server, url) = Server::start_with_admin(&place.data(), &[]);
+    let (server, url) = Server::start_with_admin(&sandbox.data(), &[]);
     let cookie = sign_in(&url, "ada", std::str::from_utf8(password).unwrap());
     assert_eq!(status_with(&url, &cookie), 200);
-    let file = place.path("all.fpb");
-    backup(&place.data(), &file).expect_status(0);
+    let file = sandbox.path("all.fpb");
+    backup(&sandbox.data(), &file).expect_status(0);
     server.stop();
-    for (kept, restored) in [(false, place.path("ended")), (true, place.path("kept"))] {
+    for (kept, restored) in [(false, sandbox.path("ended")), (true, sandbox.path("kept"))] {
         let told = match kept {
             false => restore(&file, &restored).expect_status(0),
             true => restore_all(&file, &restored).expect_status(0),
@@ -141,7 +141,7 @@ fn a_restore_ends_sessions_and_keys_and_says_so() {
             told.stderr.contains("1 user can sign in") && told.stderr.contains("0 are disabled")
         );
         let (server, url) = Server::start_with_admin(&restored, &[]);
-        let mut command = place.client(&url, &key);
+        let mut command = sandbox.client(&url, &key);
         command.args(["list"]);
         assert_eq!(finish(command, b"").status == Some(0), kept);
         assert_eq!(status_with(&url, &cookie), if kept { 200 } else { 401 });
@@ -175,14 +175,14 @@ fn agent() -> ureq::Agent {
 
 #[test]
 fn a_damaged_backup_is_refused_and_nothing_is_left_behind() {
-    let place = Place::new();
-    place.import(&records(1)).expect_status(0);
-    let file = place.path("whole.fpb");
-    backup(&place.data(), &file).expect_status(0);
+    let sandbox = Sandbox::new();
+    sandbox.import(&records(1)).expect_status(0);
+    let file = sandbox.path("whole.fpb");
+    backup(&sandbox.data(), &file).expect_status(0);
     let whole = std::fs::read(&file).unwrap();
-    let (data, before) = (place.path("restored"), place.export());
+    let (data, before) = (sandbox.path("restored"), sandbox.export());
     let restore_bytes = |bytes: &[u8]| {
-        let damaged = place.path("damaged.fpb");
+        let damaged = sandbox.path("damaged.fpb");
         std::fs::write(&damaged, bytes).unwrap();
         restore(&damaged, &data)
     };
@@ -195,17 +195,17 @@ fn a_damaged_backup_is_refused_and_nothing_is_left_behind() {
         expect_refusal(restore_bytes(&whole[..length]));
     }
     expect_refusal(restore_bytes(&[&whole[..], b"x"].concat()));
-    // Both headers, and places everywhere.
-    let places = (0..30).chain((30..whole.len()).step_by(whole.len() / 24));
+    // Both headers, and positions throughout the file.
+    let positions = (0..30).chain((30..whole.len()).step_by(whole.len() / 24));
     let (mut refused, mut without_meaning) = (0, 0);
-    for place in places {
+    for position in positions {
         let mut bytes = whole.clone();
-        bytes[place] ^= 0x20;
+        bytes[position] ^= 0x20;
         let restored = restore_bytes(&bytes);
         if restored.status == Some(0) {
             // A bit that fills up a byte, or belongs to a code that does not occur.
-            assert!(place >= 30, "a change of the headers at {place}");
-            assert_eq!(export(&data), before, "a change at {place}");
+            assert!(position >= 30, "a change of the headers at {position}");
+            assert_eq!(export(&data), before, "a change at {position}");
             std::fs::remove_dir_all(&data).unwrap();
             without_meaning += 1;
         } else {
@@ -218,19 +218,19 @@ fn a_damaged_backup_is_refused_and_nothing_is_left_behind() {
     restore(&file, &data).expect_status(0);
     let refused = restore(&file, &data).expect_status(2);
     assert!(refused.stderr.contains("is not empty"), "{refused:?}");
-    assert_eq!(export(&data), place.export());
+    assert_eq!(export(&data), sandbox.export());
 }
 
 #[test]
 fn a_backup_that_cannot_be_written_leaves_the_last_one() {
-    let place = Place::new();
-    place.import(&records(1)).expect_status(0);
-    let file = place.path("last.fpb");
-    backup(&place.data(), &file).expect_status(0);
+    let sandbox = Sandbox::new();
+    sandbox.import(&records(1)).expect_status(0);
+    let file = sandbox.path("last.fpb");
+    backup(&sandbox.data(), &file).expect_status(0);
     let before = std::fs::read(&file).unwrap();
-    backup(&place.path("missing"), &file).expect_status(2);
+    backup(&sandbox.path("missing"), &file).expect_status(2);
     assert_eq!(std::fs::read(&file).unwrap(), before);
-    let failed = backup(&place.data(), &place.path("no/such/folder.fpb")).expect_status(2);
+    let failed = backup(&sandbox.data(), &sandbox.path("no/such/folder.fpb")).expect_status(2);
     assert!(failed.stderr.contains("cannot write"), "{failed:?}");
     let left = std::fs::read_dir(file.parent().unwrap()).unwrap();
     let aside = left.filter(|file| {

@@ -29,7 +29,7 @@ impl Life {
         kept.back_up(&["--full"]);
         kept.put(2..9, "https://example.com/2");
         kept.back_up(&[]);
-        let newest = kept.place.export();
+        let newest = kept.sandbox.export();
         kept.put(0..1, "https://example.com/3");
         Self { kept, newest }
     }
@@ -38,7 +38,7 @@ impl Life {
     fn copy(&self) -> Kept {
         let copy = self.kept.empty_copy();
         for name in ["data", "repository"] {
-            copy_all(&self.kept.place.path(name), &copy.place.path(name));
+            copy_all(&self.kept.sandbox.path(name), &copy.sandbox.path(name));
         }
         copy
     }
@@ -76,9 +76,9 @@ impl Kept {
 
     /// What somebody finds who restores here.
     fn target(&self) -> PathBuf {
-        let data = self.place.data();
+        let data = self.sandbox.data();
         let is_killed = |name: &str| data.join(name).exists();
-        if is_killed("restoring.1") { data } else { self.place.path("restored") }
+        if is_killed("restoring.1") { data } else { self.sandbox.path("restored") }
     }
 }
 
@@ -167,19 +167,19 @@ const ROWS: [(&str, Damage); 31] = [
     }),
     ("left over: temporary files of killed backups", |kept| {
         fs::write(kept.repository().join(".fingerpost-backup-x"), "half").unwrap();
-        fs::create_dir(kept.place.data().join(".fingerpost-trial-x")).unwrap();
+        fs::create_dir(kept.sandbox.data().join(".fingerpost-trial-x")).unwrap();
     }),
     ("foreign files in the repository", |kept| {
         fs::write(kept.repository().join("notes.txt"), "ours").unwrap();
         fs::write(kept.repository().join("20261123-full.fpb.json"), "ours").unwrap();
     }),
     ("left over: `restoring.*` of a killed restore", |kept| {
-        fs::remove_dir_all(kept.place.data()).unwrap();
-        fs::create_dir_all(kept.place.data().join("restoring.1")).unwrap();
-        fs::write(kept.place.data().join("restoring.1/data.mdb"), "half").unwrap();
+        fs::remove_dir_all(kept.sandbox.data()).unwrap();
+        fs::create_dir_all(kept.sandbox.data().join("restoring.1")).unwrap();
+        fs::write(kept.sandbox.data().join("restoring.1/data.mdb"), "half").unwrap();
     }),
     ("left over: `restoring.*` beside a restored store", |kept| {
-        fs::create_dir_all(kept.place.data().join("restoring.1")).unwrap();
+        fs::create_dir_all(kept.sandbox.data().join("restoring.1")).unwrap();
     }),
 ];
 
@@ -229,7 +229,7 @@ fn column(number: usize, check: impl Fn(&str, &Life, &Kept, &Cell)) {
 
 /// What killed processes left is gone, what belongs to others is not.
 fn expect_tidy(row: &str, kept: &Kept) {
-    for folder in [kept.repository(), kept.place.data()] {
+    for folder in [kept.repository(), kept.sandbox.data()] {
         let names = fs::read_dir(folder).unwrap().map(|file| file.unwrap().file_name());
         let mut names = names.map(|name| name.to_string_lossy().into_owned());
         let is_left =
@@ -251,7 +251,7 @@ fn backup_run_does_what_the_page_says() {
         // Whatever was damaged, a full backup is the newest state, and it can be restored.
         if told.stdout.contains("a full backup, because") {
             kept.restore("afterwards", &[]).expect_status(0);
-            assert_eq!(export(&kept.place.path("afterwards")), kept.place.export(), "{row}");
+            assert_eq!(export(&kept.sandbox.path("afterwards")), kept.sandbox.export(), "{row}");
         }
     });
 }
@@ -322,7 +322,7 @@ fn an_earlier_revision_is_not_looked_for_in_older_backups_unless_one_is_named() 
 #[test]
 fn serve_does_what_the_page_says() {
     column(4, |row, _, kept, cell| {
-        let log = kept.place.path("log");
+        let log = kept.sandbox.path("log");
         let mut command = kept.command(&["serve", "--listen", "127.0.0.1:0", "--no-admin"]);
         if cell.status != 0 {
             return cell.expect(row, &finish(command, b""));
@@ -339,6 +339,6 @@ fn serve_does_what_the_page_says() {
         let stop = Command::new("kill").args(["-TERM", &child.id().to_string()]).status();
         assert!(stop.unwrap().success() && child.wait().unwrap().success(), "{row}: {found}");
         assert!(cell.is_in(&found), "{row}: expected {:?}, found {found}", cell.texts);
-        assert!(!kept.place.data().join("restoring.1").exists(), "{row}");
+        assert!(!kept.sandbox.data().join("restoring.1").exists(), "{row}");
     });
 }

@@ -231,3 +231,29 @@ fn json_has_spans_and_elements() {
     assert_eq!(found["item"]["canonical_uri"], "https://id.gs1.org/01/09520123456788");
     assert_eq!(found["item"]["elements"][0]["title"], "GTIN");
 }
+
+/// IN-1, IN-2: JSON has the reading that was probably meant, and why.
+#[test]
+fn json_has_what_was_probably_meant() {
+    let lost = "1021072911172405310109520123456788";
+    let checked = run(["check", "--format", "json", lost]).expect_status(1);
+    let found = &checked.events()[0];
+    let meant = "(10)21072911(17)240531(01)09520123456788";
+    assert_eq!(found["faults"][0]["code"], "VALUE_TOO_LONG");
+    assert_eq!(found["perhaps_meant"]["element_string"], meant);
+    assert_eq!(found["why"]["assumed"][0]["code"], "LOST_SEPARATOR");
+    assert_eq!(found["why"]["assumed"][0]["span"]["start"], 10);
+    assert_eq!(found["why"]["assumed"][0]["evidence"][0], "(17) 240531 is a valid date");
+    assert!(found["why"]["other_readings"].as_u64().is_some_and(|others| others > 0), "{found}");
+
+    let swallowed = "010952012345678810COV010917270901";
+    let checked = run(["check", "--format", "json", swallowed]).expect_status(0);
+    let found = &checked.events()[0];
+    assert_eq!(found["item"]["element_string"], "(01)09520123456788(10)COV010917270901");
+    let meant = "(01)09520123456788(10)COV0109(17)270901";
+    assert_eq!(found["perhaps_meant"]["element_string"], meant);
+    let warnings = found["warnings"].as_array().expect("an array");
+    assert!(warnings.iter().any(|warning| warning["code"] == "LOST_SEPARATOR"), "{found}");
+    let text = run(["check", swallowed]).expect_status(0).stdout;
+    assert!(text.contains("perhaps meant:\n") && text.contains("before (17)"), "{text}");
+}

@@ -105,6 +105,11 @@ fn the_example_is_accepted_and_shows_the_defaults() {
     std::fs::write(&types, "safetyDataSheet\n").expect("written");
     let all = all.replace("link-types.txt", &types.display().to_string());
     let all = all.replace("logo.svg", &logo.display().to_string());
+    let terms = folder.path().join("terms.txt");
+    std::fs::write(&terms, "1. Be kind.\n").expect("written");
+    let all = all.replace("terms.txt", &terms.display().to_string());
+    // Mails go to a server or to a folder, not to both.
+    let all = all.replace("folder = \"/var/spool/fingerpost\"\n", "");
     Config::from_toml(&all).expect("every line together");
     // Debug shows everything that is held, so equal texts are equal configurations.
     let stated = "resolver_root = \"https://id.example.org\"\nsupported_primary_keys = [\"all\"]";

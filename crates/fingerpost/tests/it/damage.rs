@@ -7,11 +7,11 @@ use std::fs;
 use std::os::unix::fs::FileExt;
 use std::process::Command;
 
-use support::{Place, Server, export, fingerpost, finish, gtin, record};
+use support::{Sandbox, Server, export, fingerpost, finish, gtin, record};
 
 /// Commands that read a data directory, with what they need after `--data DIR`.
-fn commands(place: &Place) -> Vec<Vec<String>> {
-    let backup = place.path("backup.fpb").to_string_lossy().into_owned();
+fn commands(sandbox: &Sandbox) -> Vec<Vec<String>> {
+    let backup = sandbox.path("backup.fpb").to_string_lossy().into_owned();
     let words = |words: &[&str]| words.iter().map(|&word| word.to_owned()).collect::<Vec<_>>();
     vec![
         words(&["fsck"]),
@@ -25,25 +25,25 @@ fn commands(place: &Place) -> Vec<Vec<String>> {
     ]
 }
 
-fn place_with_records() -> Place {
-    let place = Place::new();
+fn sandbox_with_records() -> Sandbox {
+    let sandbox = Sandbox::new();
     let records: String = (0..600)
         .map(|n| record(&format!("/01/{}", gtin(n)), &format!("https://example.com/{n}")) + "\n")
         .collect();
-    place.import(&records).expect_status(0);
-    place
+    sandbox.import(&records).expect_status(0);
+    sandbox
 }
 
 #[test]
 fn a_truncated_store_is_refused_by_every_command_with_a_sentence() {
-    let place = place_with_records();
-    let file = place.data().join("data.mdb");
+    let sandbox = sandbox_with_records();
+    let file = sandbox.data().join("data.mdb");
     let bytes = fs::read(&file).unwrap();
     for part in [10, 4096, bytes.len() / 4, bytes.len() / 2] {
-        for command in commands(&place) {
+        for command in commands(&sandbox) {
             fs::write(&file, &bytes[..part]).unwrap();
             let mut process = fingerpost();
-            process.args(&command).arg("--data").arg(place.data());
+            process.args(&command).arg("--data").arg(sandbox.data());
             let ended = finish(process, b"");
             assert_eq!(ended.status, Some(2), "{command:?} of {part} bytes: {ended:?}");
             assert!(ended.stderr.contains("it was cut off"), "{command:?}: {ended:?}");
@@ -57,23 +57,25 @@ fn a_truncated_store_is_refused_by_every_command_with_a_sentence() {
 /// finds it.
 #[test]
 fn a_changed_page_is_found_at_start_and_by_what_reads_everything() {
-    let place = place_with_records();
-    let file = place.data().join("data.mdb");
+    let sandbox = sandbox_with_records();
+    let file = sandbox.data().join("data.mdb");
     let mut bytes = fs::read(&file).unwrap();
     let key = format!("01/{}", gtin(300));
     let found =
         bytes.windows(key.len()).enumerate().filter(|(_, window)| *window == key.as_bytes());
-    for page in found.map(|(place, _)| place / 4096).collect::<std::collections::BTreeSet<_>>() {
+    for page in
+        found.map(|(position, _)| position / 4096).collect::<std::collections::BTreeSet<_>>()
+    {
         bytes[page * 4096 + 14] ^= 0x40;
     }
     fs::write(&file, &bytes).unwrap();
-    for command in commands(&place) {
+    for command in commands(&sandbox) {
         if ["export", "import"].contains(&command[0].as_str()) || command.contains(&"export".into())
         {
             continue; // these check the first pages of each table only
         }
         let mut process = fingerpost();
-        process.args(&command).arg("--data").arg(place.data());
+        process.args(&command).arg("--data").arg(sandbox.data());
         let ended = finish(process, b"");
         assert_eq!(ended.status, Some(2), "{command:?}: {ended:?}");
         assert!(ended.stderr.contains("is damaged (page "), "{command:?}: {ended:?}");
@@ -82,44 +84,44 @@ fn a_changed_page_is_found_at_start_and_by_what_reads_everything() {
 
 #[test]
 fn a_directory_is_compacted_only_while_nobody_uses_it() {
-    let place = place_with_records();
+    let sandbox = sandbox_with_records();
     let compact = || {
         let mut process = fingerpost();
-        process.args(["compact", "--data"]).arg(place.data());
+        process.args(["compact", "--data"]).arg(sandbox.data());
         finish(process, b"")
     };
-    let before = place.export();
-    let server = Server::start(&place.data(), None);
+    let before = sandbox.export();
+    let server = Server::start(&sandbox.data(), None);
     let refused = compact().expect_status(2);
     assert!(refused.stderr.contains("another process uses"), "{refused:?}");
     assert_eq!(server.get("/ready").status, 200);
     server.stop();
     let done = compact().expect_status(0);
     assert!(done.stdout.starts_with("compacted: "), "{done:?}");
-    assert_eq!(export(&place.data()), before);
+    assert_eq!(export(&sandbox.data()), before);
 }
 
 /// A disk changes a byte of an entry while the server runs: requests for it fail and say so, all
 /// others are answered.
 #[test]
 fn a_damaged_entry_fails_alone() {
-    let place = place_with_records();
-    let server = Server::start(&place.data(), None);
+    let sandbox = sandbox_with_records();
+    let server = Server::start(&sandbox.data(), None);
     let level = format!("01/{}", gtin(7));
-    let path = place.data().join("data.mdb");
+    let path = sandbox.data().join("data.mdb");
     let bytes = fs::read(&path).unwrap();
     let file = fs::File::options().write(true).open(&path).unwrap();
     let found = bytes.windows(level.len()).enumerate();
-    for (place, _) in found.filter(|(_, window)| *window == level.as_bytes()) {
+    for (position, _) in found.filter(|(_, window)| *window == level.as_bytes()) {
         // The version of the entry comes after flags and revision.
-        file.write_all_at(&[0xFF], (place + level.len() + 9) as u64).unwrap();
+        file.write_all_at(&[0xFF], (position + level.len() + 9) as u64).unwrap();
     }
     assert_eq!(server.get(&format!("/{level}")).status, 500);
     assert_eq!(server.get(&format!("/01/{}", gtin(8))).status, 307);
     assert_eq!(server.get("/ready").status, 200);
     server.stop();
     let mut process = fingerpost();
-    process.args(["fsck", "--data"]).arg(place.data());
+    process.args(["fsck", "--data"]).arg(sandbox.data());
     let checked = finish(process, b"").expect_status(1);
     assert!(checked.stdout.contains(&level), "{checked:?}");
 }
@@ -128,33 +130,33 @@ fn a_damaged_entry_fails_alone() {
 /// that record, until it is imported again.
 #[test]
 fn a_changed_character_is_never_served() {
-    let place = place_with_records();
-    let path = place.data().join("data.mdb");
+    let sandbox = sandbox_with_records();
+    let path = sandbox.data().join("data.mdb");
     let mut bytes = fs::read(&path).unwrap();
     let (level, address) = (format!("01/{}", gtin(7)), b"https://example.com/7\"");
     let text = &address[..address.len() - 1];
     let windows = bytes.windows(text.len() + 1).enumerate();
     let found: Vec<usize> = windows
         .filter(|(_, window)| window.starts_with(text) && !window[text.len()].is_ascii_digit())
-        .map(|(place, _)| place)
+        .map(|(position, _)| position)
         .collect();
     assert!(!found.is_empty());
-    for place in found {
-        bytes[place + text.len() - 1] = b'8';
+    for position in found {
+        bytes[position + text.len() - 1] = b'8';
     }
     fs::write(&path, &bytes).unwrap();
 
     let mut start = fingerpost();
-    start.args(["serve", "--listen", "127.0.0.1:0", "--no-admin", "--data"]).arg(place.data());
+    start.args(["serve", "--listen", "127.0.0.1:0", "--no-admin", "--data"]).arg(sandbox.data());
     let refused = finish(start, b"").expect_status(2);
     let sentence =
         format!("the entry stored at `{level}` is damaged (its checksum does not match)");
     assert!(refused.stderr.contains(&sentence), "{refused:?}");
     assert!(refused.stderr.contains("check_at_start = false"), "{refused:?}");
 
-    let config = place.path("unchecked.toml");
+    let config = sandbox.path("unchecked.toml");
     fs::write(&config, "check_at_start = false\n").unwrap();
-    let server = Server::start(&place.data(), Some(&config));
+    let server = Server::start(&sandbox.data(), Some(&config));
     for n in 0..20 {
         let answer = server.get(&format!("/01/{}", gtin(n)));
         match n {
@@ -163,22 +165,22 @@ fn a_changed_character_is_never_served() {
         }
     }
     let again = record(&format!("/{level}"), "https://example.com/7") + "\n";
-    place.import(&again).expect_status(0);
+    sandbox.import(&again).expect_status(0);
     let answer = server.get(&format!("/{level}"));
     assert_eq!(answer.header("location").as_deref(), Some("https://example.com/7"));
     server.stop();
-    Server::start(&place.data(), None).stop();
+    Server::start(&sandbox.data(), None).stop();
 }
 
 /// On a full disk, the store can be read but not written: the public side is ready, the admin side
 /// is not.
 #[test]
 fn a_full_disk_is_seen_in_the_readiness_of_the_admin_side() {
-    let place = place_with_records();
+    let sandbox = sandbox_with_records();
     let ready = |limit: &str| {
         let mut command = Command::new("bash");
         command.args(["-c", &format!("{limit} exec \"$@\""), "bash"]);
-        command.arg(fingerpost().get_program()).arg("serve").arg("--data").arg(place.data());
+        command.arg(fingerpost().get_program()).arg("serve").arg("--data").arg(sandbox.data());
         command.args(["--listen", "127.0.0.1:0", "--admin-listen", "127.0.0.1:0"]);
         let mut server = Server::from_command(command);
         let lines = server.lines_until("admin listening on ");
@@ -191,6 +193,6 @@ fn a_full_disk_is_seen_in_the_readiness_of_the_admin_side() {
     };
     assert_eq!(ready(""), (200, 204));
     // The largest permitted file ends 64 KiB after the data: the same error as that of a full disk.
-    let kib = fs::metadata(place.data().join("data.mdb")).unwrap().len() / 1024 + 64;
+    let kib = fs::metadata(sandbox.data().join("data.mdb")).unwrap().len() / 1024 + 64;
     assert_eq!(ready(&format!("ulimit -f {kib};")), (200, 503));
 }

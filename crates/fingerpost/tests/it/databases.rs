@@ -8,14 +8,14 @@ use std::thread;
 use std::time::Duration;
 
 use support::nodes::{Database, Node, cluster, expect_all, wait_until, written_while};
-use support::{Place, export, gtin};
+use support::{Sandbox, export, gtin};
 
 #[test]
 fn what_one_node_writes_all_nodes_answer_also_without_the_database() {
     let Some(mut cluster) = cluster() else { return };
-    let place = Place::new();
+    let sandbox = Sandbox::new();
     let anchor = |n| format!("/01/{}", gtin(n));
-    let database = Database::new(&place, &cluster.url());
+    let database = Database::new(&sandbox, &cluster.url());
     database.import((0..500).map(anchor), "https://example.com/0");
     let key = database.key();
     let [one, two] = ["one", "two"].map(|name| Node::start(&database, name, &key));
@@ -62,9 +62,9 @@ fn what_one_node_writes_all_nodes_answer_also_without_the_database() {
 #[test]
 fn nothing_acknowledged_is_lost_when_the_database_is_killed() {
     let Some(mut cluster) = cluster() else { return };
-    let place = Place::new();
+    let sandbox = Sandbox::new();
     let anchor = |n| format!("/01/{}", gtin(n));
-    let database = Database::new(&place, &cluster.url());
+    let database = Database::new(&sandbox, &cluster.url());
     database.import([anchor(0)], "https://example.com/0");
     let key = database.key();
     let nodes = ["one", "two"].map(|name| Node::start(&database, name, &key));

@@ -7,7 +7,9 @@ use std::sync::Mutex;
 use std::thread;
 use std::time::{Duration, Instant};
 
-use support::{Place, Server, export, fingerpost, finish, gtin, kills, record, report_kills, run};
+use support::{
+    Sandbox, Server, export, fingerpost, finish, gtin, kills, record, report_kills, run,
+};
 use ureq::Agent;
 
 /// Clients that put at the same time.
@@ -37,14 +39,14 @@ fn put(agent: &Agent, url: &str, key: &str, record: &str) -> bool {
 
 #[test]
 fn every_acknowledged_put_survives_a_kill() {
-    let place = Place::new();
-    place.import(&record("/01/09520123456788", "https://example.com/0")).expect_status(0);
-    let key = place.key(&["--verb", "write"]);
+    let sandbox = Sandbox::new();
+    sandbox.import(&record("/01/09520123456788", "https://example.com/0")).expect_status(0);
+    let key = sandbox.key(&["--verb", "write"]);
     let acknowledged = Mutex::new(Vec::new());
     for round in 0..kills(KILLS) {
         // Counted, not timed: a busy machine takes longer and tests as much.
         let enough = acknowledged.lock().unwrap().len() + 10 + 15 * (round % KILLS) as usize;
-        let (server, url) = Server::start_with_admin(&place.data(), &[]);
+        let (server, url) = Server::start_with_admin(&sandbox.data(), &[]);
         thread::scope(|scope| {
             for client in 0..CLIENTS {
                 let (url, key, acknowledged) = (&url, &key, &acknowledged);
@@ -66,17 +68,17 @@ fn every_acknowledged_put_survives_a_kill() {
             }
             server.kill();
         });
-        let exported = export(&place.data());
+        let exported = export(&sandbox.data());
         let kept: std::collections::HashSet<&str> = exported.lines().collect();
         let acknowledged = acknowledged.lock().unwrap();
         assert!(acknowledged.len() >= enough, "only {} were acknowledged", acknowledged.len());
         let missing = acknowledged.iter().filter(|record| !kept.contains(record.as_str())).count();
         assert_eq!(missing, 0, "of {} acknowledged", acknowledged.len());
-        let data = place.data();
+        let data = sandbox.data();
         run(["audit".as_ref(), "verify".as_ref(), "--data".as_ref(), data.as_os_str()])
             .expect_status(0);
     }
-    let data = place.data();
+    let data = sandbox.data();
     run(["fsck".as_ref(), "--data".as_ref(), data.as_os_str()]).expect_status(0);
     let checked = acknowledged.lock().unwrap().len() as u64;
     report_kills("serve", kills(KILLS), checked);
@@ -85,10 +87,10 @@ fn every_acknowledged_put_survives_a_kill() {
 /// The server, the command line through it, and an import on the same directory.
 #[test]
 fn server_client_and_import_write_at_the_same_time() {
-    let place = Place::new();
-    place.import(&record("/01/09520123456788", "https://example.com/0")).expect_status(0);
-    let key = place.key(&["--verb", "write"]);
-    let (server, url) = Server::start_with_admin(&place.data(), &[]);
+    let sandbox = Sandbox::new();
+    sandbox.import(&record("/01/09520123456788", "https://example.com/0")).expect_status(0);
+    let key = sandbox.key(&["--verb", "write"]);
+    let (server, url) = Server::start_with_admin(&sandbox.data(), &[]);
     let of = |range: std::ops::Range<u32>| -> String {
         range.map(|n| record(&format!("/01/{}", gtin(n)), "https://example.com/p") + "\n").collect()
     };
@@ -104,26 +106,26 @@ fn server_client_and_import_write_at_the_same_time() {
         }
         scope.spawn(|| {
             for batch in 0..4 {
-                let mut command = place.client(&url, &key);
+                let mut command = sandbox.client(&url, &key);
                 command.args(["put", "-"]);
                 let from = 10_000 + batch * 500;
                 finish(command, of(from..from + 500).as_bytes()).expect_status(0);
             }
         });
         scope.spawn(|| {
-            let file = place.write("import.jsonl", &of(20_000..24_000));
+            let file = sandbox.write("import.jsonl", &of(20_000..24_000));
             let mut command = fingerpost();
-            command.args(["import", "--batch", "100", "--data"]).arg(place.data()).arg(file);
+            command.args(["import", "--batch", "100", "--data"]).arg(sandbox.data()).arg(file);
             finish(command, b"").expect_status(0);
         });
     });
     server.stop();
-    let exported = export(&place.data());
+    let exported = export(&sandbox.data());
     assert_eq!(exported.lines().count(), 1 + 600 + 2_000 + 4_000);
     let kept: std::collections::HashSet<&str> = exported.lines().collect();
     for range in [0..600, 10_000..12_000, 20_000..24_000] {
         assert!(of(range).lines().all(|line| kept.contains(line)));
     }
-    let data = place.data();
+    let data = sandbox.data();
     run(["fsck".as_ref(), "--data".as_ref(), data.as_os_str()]).expect_status(0);
 }

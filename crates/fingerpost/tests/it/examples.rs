@@ -11,7 +11,7 @@ use std::path::Path;
 use std::process::Command;
 
 use fingerpost_testkit::{Answer, Ask, Case, Expected, Operation, all_cases, judge};
-use support::{Place, Run, Server, fingerpost, gtin, record, run_with_input};
+use support::{Run, Sandbox, Server, fingerpost, gtin, record, run_with_input};
 
 /// All resolve cases.
 const RESOLVE_CASES: usize = 349;
@@ -46,21 +46,21 @@ fn all_resolve_cases_pass_over_a_socket() {
 
 /// Runs the cases that share configuration and records on one server.
 fn group<'c>(config: &str, stored: &str, cases: &'c [Case]) -> Vec<(&'c Case, Vec<String>)> {
-    let place = Place::new();
+    let sandbox = Sandbox::new();
     let fails = cases.iter().any(Case::store_fails);
     let small_map = if fails { "map_size = \"1MiB\"\n" } else { "" };
-    let config = place.write("fingerpost.toml", &format!("{small_map}{config}"));
+    let config = sandbox.write("fingerpost.toml", &format!("{small_map}{config}"));
     let breaks = cases.iter().any(|case| case.stored_breaks.is_some());
-    let imported = import(&place, &config, stored);
+    let imported = import(&sandbox, &config, stored);
     assert_eq!(imported.status, Some(i32::from(breaks)), "{}: {imported:?}", cases[0].id);
     if breaks {
         let rule = cases[0].stored_breaks.as_deref().unwrap();
         assert_eq!(imported.events_of("refused")[0]["faults"][0]["id"], rule);
-        assert_eq!(place.export(), "", "nothing is stored");
+        assert_eq!(sandbox.export(), "", "nothing is stored");
     }
     let server = match fails {
-        true => start_to_fail(&place, &config),
-        false => Server::start(&place.data(), Some(&config)),
+        true => start_to_fail(&sandbox, &config),
+        false => Server::start(&sandbox.data(), Some(&config)),
     };
     let judged = cases.iter().map(|case| {
         let ask = case.ask().unwrap();
@@ -72,7 +72,7 @@ fn group<'c>(config: &str, stored: &str, cases: &'c [Case]) -> Vec<(&'c Case, Ve
         }
         let mut faults = judge(case, &answer, &mut |ask| server.send(ask));
         if ask.method == "GET" && !fails {
-            faults.extend(explain(&place, &config, &ask, &answer));
+            faults.extend(explain(&sandbox, &config, &ask, &answer));
         }
         (case, faults)
     });
@@ -80,9 +80,9 @@ fn group<'c>(config: &str, stored: &str, cases: &'c [Case]) -> Vec<(&'c Case, Ve
 }
 
 /// `explain` has to come to the same answer as the server.
-fn explain(place: &Place, config: &Path, ask: &Ask, answer: &Answer) -> Option<String> {
+fn explain(sandbox: &Sandbox, config: &Path, ask: &Ask, answer: &Answer) -> Option<String> {
     let mut command = fingerpost();
-    command.args(["explain", "--format", "json", "--data"]).arg(place.data());
+    command.args(["explain", "--format", "json", "--data"]).arg(sandbox.data());
     command.arg("--config").arg(config);
     for (name, value) in &ask.headers {
         command.arg("-H").arg(format!("{name}: {value}"));
@@ -100,20 +100,20 @@ fn explain(place: &Place, config: &Path, ask: &Ask, answer: &Answer) -> Option<S
 /// Starts a server whose store becomes unavailable as it happens in life (RES-2.4.1-5): another
 /// process makes the store larger than the address space that the operating system grants to the
 /// server.
-fn start_to_fail(place: &Place, config: &Path) -> Server {
+fn start_to_fail(sandbox: &Sandbox, config: &Path) -> Server {
     const GRANTED: u64 = 8 << 30;
     let mut command = Command::new("bash");
     let line = format!("ulimit -v {}; exec \"$@\"", GRANTED >> 10);
     command.args(["-c", &line, "bash"]).arg(fingerpost().get_program());
-    command.arg("serve").arg("--data").arg(place.data()).arg("--config").arg(config);
+    command.arg("serve").arg("--data").arg(sandbox.data()).arg("--config").arg(config);
     command.args(["--listen", "127.0.0.1:0", "--no-admin"]);
     let server = Server::from_command(command);
     let long = "x".repeat(1000);
     let records: Vec<String> = (0..2000)
         .map(|n| record(&format!("/01/{}", gtin(n)), &format!("https://example.com/{n}/{long}")))
         .collect();
-    place.import(&records.join("\n")).expect_status(0);
-    let data = File::options().write(true).open(place.data().join("data.mdb")).unwrap();
+    sandbox.import(&records.join("\n")).expect_status(0);
+    let data = File::options().write(true).open(sandbox.data().join("data.mdb")).unwrap();
     data.set_len(GRANTED).unwrap(); // it takes no space
     server
 }
@@ -128,15 +128,15 @@ fn all_registrations_are_judged_by_import() {
             panic!("{}: a registration is accepted or not", case.id)
         };
         count += 1;
-        let place = Place::new();
-        let config = place.write("fingerpost.toml", &case.config_toml());
-        import(&place, &config, &serde_json::to_string(&case.stored).unwrap()).expect_status(0);
-        let before = place.export();
-        let judged = import(&place, &config, &record.to_string());
+        let sandbox = Sandbox::new();
+        let config = sandbox.write("fingerpost.toml", &case.config_toml());
+        import(&sandbox, &config, &serde_json::to_string(&case.stored).unwrap()).expect_status(0);
+        let before = sandbox.export();
+        let judged = import(&sandbox, &config, &record.to_string());
         if judged.status != Some(i32::from(!accepted)) {
             failed.push(format!("{}: {judged:?}, expected {reason:?}", case.id));
         } else if !accepted {
-            assert_eq!(place.export(), before, "{}: a refused record changes nothing", case.id);
+            assert_eq!(sandbox.export(), before, "{}: a refused record changes nothing", case.id);
             let faults = judged.events_of("refused")[0]["faults"].clone();
             let ids = faults.as_array().unwrap().iter().filter_map(|fault| fault["id"].as_str());
             assert!(ids.clone().all(|id| id.starts_with("RES-")), "{}: {faults}", case.id);
@@ -146,8 +146,8 @@ fn all_registrations_are_judged_by_import() {
     assert_eq!(count, REGISTER_CASES, "a case less than there was");
 }
 
-fn import(place: &Place, config: &Path, json: &str) -> Run {
-    let data = place.data();
+fn import(sandbox: &Sandbox, config: &Path, json: &str) -> Run {
+    let data = sandbox.data();
     let arguments = ["import".as_ref(), "--format".as_ref(), "json".as_ref(), "--data".as_ref()];
     let rest = [data.as_os_str(), "--config".as_ref(), config.as_os_str(), "-".as_ref()];
     run_with_input(arguments.into_iter().chain(rest), json.as_bytes())

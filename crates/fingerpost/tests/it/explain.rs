@@ -8,7 +8,7 @@ use std::path::Path;
 
 use fingerpost_testkit::{Answer, Ask};
 use serde_json::Value;
-use support::{Place, Run, Server, fingerpost, record, run, run_with_input};
+use support::{Run, Sandbox, Server, fingerpost, record, run, run_with_input};
 
 const CONFIG: &str = "\
 resolver_root = \"https://id.example.org\"
@@ -26,26 +26,26 @@ target_template = \"https://books.example/{01}\"
 
 /// A server, and the command beside it.
 struct Pair {
-    place: Place,
+    sandbox: Sandbox,
     config: std::path::PathBuf,
     server: Server,
 }
 
 impl Pair {
     fn new(records: &[String]) -> Self {
-        let place = Place::new();
-        let config = place.write("fingerpost.toml", CONFIG);
+        let sandbox = Sandbox::new();
+        let config = sandbox.write("fingerpost.toml", CONFIG);
         let words = ["import", "--data"].map(Path::new).into_iter();
-        let (data, input) = (place.data(), Path::new("-"));
+        let (data, input) = (sandbox.data(), Path::new("-"));
         let words = words.chain([&*data, Path::new("--config"), &*config, input]);
         run_with_input(words, records.join("\n").as_bytes()).expect_status(0);
         let server = Server::start(&data, Some(&config));
-        Self { place, config, server }
+        Self { sandbox, config, server }
     }
 
     fn explain(&self, uri: &str, headers: &[(&str, &str)], format: &str) -> Run {
         let mut command = fingerpost();
-        command.args(["explain", "--format", format, "--data"]).arg(self.place.data());
+        command.args(["explain", "--format", format, "--data"]).arg(self.sandbox.data());
         command.arg("--config").arg(&self.config);
         for (name, value) in headers {
             command.arg("-H").arg(format!("{name}: {value}"));
@@ -104,6 +104,7 @@ fn section_3_reserved_paths_are_explained_as_served() {
         ("/.well-known/nothing", 404),
         ("/.well-known/fingerpost/style.css", 200),
         ("/.well-known/fingerpost/logo", 404),
+        ("/.well-known/fingerpost/sample.svg", 200),
         ("/linkset-context.jsonld", 200),
         ("/robots.txt", 200),
         ("/favicon.ico", 200),
@@ -229,9 +230,9 @@ fn rfc_2169_names_are_explained_as_served() {
 /// What is on a package can be explained too.
 #[test]
 fn a_number_or_an_element_string_is_read_as_its_path() {
-    let place = Place::new();
-    place.import(&record("/01/09520123456788", "https://example.com/0")).expect_status(0);
-    let data = place.data();
+    let sandbox = Sandbox::new();
+    sandbox.import(&record("/01/09520123456788", "https://example.com/0")).expect_status(0);
+    let data = sandbox.data();
     for text in ["9520123456788", "(01)09520123456788"] {
         let found = run(["explain", "--data", data.to_str().unwrap(), text]);
         let found = found.expect_status(0).stdout;

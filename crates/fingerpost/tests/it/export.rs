@@ -3,10 +3,10 @@
 use fingerpost_testkit::linkset_faults;
 use serde_json::{Value, json};
 
-use crate::support::{Place, Run, record, run};
+use crate::support::{Run, Sandbox, record, run};
 
-fn export(place: &Place, further: &[&str]) -> Run {
-    let data = place.data();
+fn export(sandbox: &Sandbox, further: &[&str]) -> Run {
+    let data = sandbox.data();
     let arguments = ["export", "--data", data.to_str().unwrap()];
     run(arguments.iter().chain(further))
 }
@@ -17,7 +17,7 @@ fn anchors(run: &Run) -> Vec<Value> {
 
 #[test]
 fn filters_select_keys_of_a_company_and_recent_changes() {
-    let place = Place::new();
+    let sandbox = Sandbox::new();
     let page = "https://example.com/p";
     let all = [
         "/00/095060001343520123",
@@ -27,36 +27,36 @@ fn filters_select_keys_of_a_company_and_recent_changes() {
         "/gcp/9506000",
     ];
     let records: Vec<_> = all.iter().map(|anchor| record(anchor, page)).collect();
-    place.import(&records.join("\n"));
-    let selected = export(&place, &["--prefix", "9506000"]).expect_status(0);
+    sandbox.import(&records.join("\n"));
+    let selected = export(&sandbox, &["--prefix", "9506000"]).expect_status(0);
     assert_eq!(anchors(&selected), [all[0], all[2], all[3], all[4]]);
     let several = ["--prefix", "9506000", "--prefix", "9520123", "--changed-since", "2020-01-01"];
-    assert_eq!(anchors(&export(&place, &several)), all);
+    assert_eq!(anchors(&export(&sandbox, &several)), all);
     let future = ["--changed-since", "2999-01-01T00:00:00Z", "--format", "json"];
-    assert_eq!(export(&place, &future).expect_status(0).stdout, "[]\n");
+    assert_eq!(export(&sandbox, &future).expect_status(0).stdout, "[]\n");
     for wrong in [["--prefix", "950"], ["--changed-since", "yesterday"]] {
-        let refused = export(&place, &wrong).expect_status(2);
+        let refused = export(&sandbox, &wrong).expect_status(2);
         assert!(refused.stderr.contains(wrong[1]), "{refused:?}");
     }
 }
 
 #[test]
 fn a_linkset_says_what_it_leaves_out() {
-    let place = Place::new();
-    let empty = place.import("").expect_status(0);
+    let sandbox = Sandbox::new();
+    let empty = sandbox.import("").expect_status(0);
     assert!(empty.stderr.is_empty());
     let page = "https://example.com/p";
-    let config = place.write("config.toml", "resolver_root = \"https://id.example.org\"\n");
+    let config = sandbox.write("config.toml", "resolver_root = \"https://id.example.org\"\n");
     let linkset = ["--format", "linkset", "--config", config.to_str().unwrap()];
-    let nothing = export(&place, &linkset).expect_status(0);
+    let nothing = export(&sandbox, &linkset).expect_status(0);
     assert_eq!((nothing.stdout.as_str(), nothing.stderr.as_str()), ("{\"linkset\":[]}\n", ""));
     let ended = record("/414/9520123456788", page).replace(
         "]}",
         r#",{"linkType":"gs1:instructions","href":"https://example.com/i","title":"How","validFrom":"2020-01-01T00:00:00Z"}]}"#,
     );
     let records = [record("/01/09520123456788", page), ended, record("/gcp/9520123", page)];
-    place.import(&records.join("\n")).expect_status(0);
-    let exported = export(&place, &linkset).expect_status(0);
+    sandbox.import(&records.join("\n")).expect_status(0);
+    let exported = export(&sandbox, &linkset).expect_status(0);
     let document: Value = serde_json::from_str(&exported.stdout).unwrap();
     assert_eq!(linkset_faults(&document), [""; 0], "by the schema of GS1");
     let page = |kind: &str| {
@@ -79,11 +79,11 @@ fn a_linkset_says_what_it_leaves_out() {
         "note: a linkset has no place for everything (JSON Lines has): records of company prefixes, any value or ranges, \
          left out: 1; links without their validity: 1"
     );
-    let second = Place::new();
+    let second = Sandbox::new();
     second.import(&exported.stdout).expect_status(0);
     assert_eq!(second.export().lines().count(), 2);
     // Without an address of the resolver, the one in the anchors is a default, and the command says
     // so.
-    let warned = export(&place, &["--format", "linkset"]).expect_status(0);
+    let warned = export(&sandbox, &["--format", "linkset"]).expect_status(0);
     assert!(warned.stderr.contains("no resolver_root is configured"), "{warned:?}");
 }

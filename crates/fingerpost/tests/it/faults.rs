@@ -9,13 +9,13 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::Duration;
 
-use support::{Place, Server, export, fingerpost, finish, gtin, record};
+use support::{Sandbox, Server, export, fingerpost, finish, gtin, record};
 use ureq::Agent;
 
 /// Compiles the faults; a C compiler is needed to build LMDB, too.
-fn library(place: &Place) -> PathBuf {
+fn library(sandbox: &Sandbox) -> PathBuf {
     let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/it/faults/disk.c");
-    let library = place.path("disk.so");
+    let library = sandbox.path("disk.so");
     let mut compile = Command::new("cc");
     compile.args(["-shared", "-fPIC", "-O1", "-o"]).arg(&library).arg(source).arg("-ldl");
     assert!(compile.status().expect("a C compiler").success());
@@ -23,10 +23,10 @@ fn library(place: &Place) -> PathBuf {
 }
 
 /// A server whose disk fails as the file `fault` says, and the address of its admin side.
-fn server(place: &Place, library: &Path) -> (Server, String) {
+fn server(sandbox: &Sandbox, library: &Path) -> (Server, String) {
     let mut command = fingerpost();
     command.args(["serve", "--listen", "127.0.0.1:0", "--admin-listen", "127.0.0.1:0", "--data"]);
-    command.arg(place.data()).env("LD_PRELOAD", library).env("DISK_FAULT", place.path("fault"));
+    command.arg(sandbox.data()).env("LD_PRELOAD", library).env("DISK_FAULT", sandbox.path("fault"));
     let mut server = Server::logging(command, Stdio::null());
     let lines = server.lines_until("admin listening on ");
     let url = lines.last().and_then(|line| line.strip_prefix("admin listening on "));
@@ -70,15 +70,15 @@ fn what_a_disk_does_not_take_is_refused_and_nothing_acknowledged_is_lost() {
 /// root, as it can for a write of the server's own, LMDB stops until the next start, and redirects
 /// get 503. Then nothing has been shown.
 fn fails_and_recovers(fault: &str, codes: &[&str]) -> bool {
-    let (place, key) = Place::with_key();
-    let library = library(&place);
-    let (running, url) = server(&place, &library);
+    let (sandbox, key) = Sandbox::with_key();
+    let library = library(&sandbox);
+    let (running, url) = server(&sandbox, &library);
     let mut acknowledged = Vec::new();
     for number in 1..6 {
         put_for_sure(&url, &key, number);
         acknowledged.push(number);
     }
-    fs::write(place.path("fault"), fault).unwrap();
+    fs::write(sandbox.path("fault"), fault).unwrap();
     let (status, body) = put(&url, &key, 6);
     assert!(status >= 500, "{fault}: {status} {body}");
     assert!(codes.iter().any(|code| body.contains(&format!("\"{code}\""))), "{fault}: {body}");
@@ -92,7 +92,7 @@ fn fails_and_recovers(fault: &str, codes: &[&str]) -> bool {
 
     // The disk works again. Where LMDB cannot know what the disk holds, it writes again only after
     // a restart.
-    fs::remove_file(place.path("fault")).unwrap();
+    fs::remove_file(sandbox.path("fault")).unwrap();
     let (status, body) = put(&url, &key, 7);
     assert!(status == 201 || status >= 500, "{fault}: {status} {body}");
     if status == 201 {
@@ -100,14 +100,14 @@ fn fails_and_recovers(fault: &str, codes: &[&str]) -> bool {
     }
     running.kill();
 
-    let (running, url) = server(&place, &library);
+    let (running, url) = server(&sandbox, &library);
     put_for_sure(&url, &key, 8);
     acknowledged.push(8);
     running.stop();
     let mut check = fingerpost();
-    check.args(["fsck", "--data"]).arg(place.data());
+    check.args(["fsck", "--data"]).arg(sandbox.data());
     finish(check, b"").expect_status(0);
-    let kept = export(&place.data());
+    let kept = export(&sandbox.data());
     for number in acknowledged {
         assert!(kept.contains(&gtin(number)), "{fault}: {number} is lost");
     }
@@ -121,25 +121,25 @@ fn fails_and_recovers(fault: &str, codes: &[&str]) -> bool {
 /// stays.
 #[test]
 fn an_import_ends_with_a_sentence_when_the_disk_fails() {
-    let place = Place::new();
-    place.import(&record(&format!("/01/{}", gtin(0)), "https://example.com/0")).expect_status(0);
-    let before = place.export();
-    let library = library(&place);
+    let sandbox = Sandbox::new();
+    sandbox.import(&record(&format!("/01/{}", gtin(0)), "https://example.com/0")).expect_status(0);
+    let before = sandbox.export();
+    let library = library(&sandbox);
     for fault in ["eio", "short", "readonly", "ysync"] {
-        fs::write(place.path("fault"), fault).unwrap();
+        fs::write(sandbox.path("fault"), fault).unwrap();
         let mut import = fingerpost();
-        import.args(["import", "--data"]).arg(place.data()).arg("-");
-        import.env("LD_PRELOAD", &library).env("DISK_FAULT", place.path("fault"));
+        import.args(["import", "--data"]).arg(sandbox.data()).arg("-");
+        import.env("LD_PRELOAD", &library).env("DISK_FAULT", sandbox.path("fault"));
         let line = record(&format!("/01/{}", gtin(1)), "https://example.com/1");
         let ended = finish(import, line.as_bytes());
         assert_eq!(ended.status, Some(2), "{fault}: {ended:?}");
         assert!(ended.stderr.starts_with("error: "), "{fault}: {ended:?}");
-        let shown = place.data().display().to_string();
+        let shown = sandbox.data().display().to_string();
         assert!(ended.stderr.contains(&shown), "{fault}: the message names the place: {ended:?}");
     }
-    fs::remove_file(place.path("fault")).unwrap();
-    assert!(place.export().starts_with(before.trim_end()), "what was there stays");
+    fs::remove_file(sandbox.path("fault")).unwrap();
+    assert!(sandbox.export().starts_with(before.trim_end()), "what was there stays");
     let mut check = fingerpost();
-    check.args(["fsck", "--data"]).arg(place.data());
+    check.args(["fsck", "--data"]).arg(sandbox.data());
     finish(check, b"").expect_status(0);
 }

@@ -7,7 +7,7 @@ use std::os::unix::fs::FileExt;
 use std::path::Path;
 use std::process::{Command, Stdio};
 
-use support::{Place, Server, fingerpost, finish, gtin, kills, record};
+use support::{Sandbox, Server, fingerpost, finish, gtin, kills, record};
 
 /// Registered products. Every tenth has a lot of its own.
 const PRODUCTS: u32 = 1000;
@@ -33,20 +33,20 @@ impl Random {
 
     /// Changes a bit among the first bytes of a file.
     fn flip(&mut self, file: &File, bytes: u64) {
-        let (place, mut byte) = (self.below(bytes), [0]);
-        file.read_exact_at(&mut byte, place).unwrap();
+        let (sandbox, mut byte) = (self.below(bytes), [0]);
+        file.read_exact_at(&mut byte, sandbox).unwrap();
         byte[0] ^= 1 << self.below(8);
-        file.write_all_at(&byte, place).unwrap();
+        file.write_all_at(&byte, sandbox).unwrap();
     }
 }
 
-fn place_with_products() -> Place {
-    let place = Place::new();
+fn sandbox_with_products() -> Sandbox {
+    let sandbox = Sandbox::new();
     let product = |n| record(&format!("/01/{}", gtin(n)), &format!("https://example.com/{n}"));
     let lot = |n| record(&format!("/01/{}/10/L", gtin(n)), &format!("https://example.com/lot/{n}"));
     let records = (0..PRODUCTS).map(product).chain((0..PRODUCTS).step_by(10).map(lot));
-    place.import(&records.map(|record| record + "\n").collect::<String>()).expect_status(0);
-    place
+    sandbox.import(&records.map(|record| record + "\n").collect::<String>()).expect_status(0);
+    sandbox
 }
 
 fn open(data: &Path) -> File {
@@ -86,17 +86,17 @@ fn serve(data: &Path, config: Option<&Path>) -> Command {
 /// process ends.
 #[test]
 fn changed_bits_under_a_running_server_are_errors_and_never_other_answers() {
-    let place = place_with_products();
-    let sound = fs::read(place.data().join("data.mdb")).unwrap();
-    let unchecked = place.write("unchecked.toml", "check_at_start = false\n");
+    let sandbox = sandbox_with_products();
+    let sound = fs::read(sandbox.data().join("data.mdb")).unwrap();
+    let unchecked = sandbox.write("unchecked.toml", "check_at_start = false\n");
     let mut random = Random(0x2545_F491_4F6C_DD1D);
     let (mut right, mut errors, mut refused) = (0, 0, 0);
     for round in 0..kills(ROUNDS) {
-        fs::write(place.data().join("data.mdb"), &sound).unwrap();
-        let server = Server::start(&place.data(), Some(&unchecked));
+        fs::write(sandbox.data().join("data.mdb"), &sound).unwrap();
+        let server = Server::start(&sandbox.data(), Some(&unchecked));
         // Some records were found before, others were not.
         (0..PRODUCTS / 10).for_each(|n| assert!(is_answered(&server, n, n % 10 == 0)));
-        let file = open(&place.data());
+        let file = open(&sandbox.data());
         let [first, anywhere] = FLIPS;
         let begin = FIRST_PAGES.min(sound.len() as u64);
         (0..if round % 4 == 0 { first } else { 0 }).for_each(|_| random.flip(&file, begin));
@@ -112,7 +112,7 @@ fn changed_bits_under_a_running_server_are_errors_and_never_other_answers() {
         server.stop();
         // What damage remains is found by a check, with a sentence.
         let mut check = fingerpost();
-        check.args(["fsck", "--data"]).arg(place.data());
+        check.args(["fsck", "--data"]).arg(sandbox.data());
         let checked = finish(check, b"");
         match checked.status {
             Some(0) => {}
@@ -129,10 +129,10 @@ fn changed_bits_under_a_running_server_are_errors_and_never_other_answers() {
 /// page, and says what it found. After a clean stop, the configuration decides.
 #[test]
 fn a_start_after_a_crash_checks_every_page() {
-    let place = place_with_products();
-    let data = place.data();
+    let sandbox = sandbox_with_products();
+    let data = sandbox.data();
     let sound = fs::read(data.join("data.mdb")).unwrap();
-    let unchecked = place.write("unchecked.toml", "check_at_start = false\n");
+    let unchecked = sandbox.write("unchecked.toml", "check_at_start = false\n");
     let marks = || {
         let names = fs::read_dir(&data).unwrap().map(|entry| entry.unwrap().file_name());
         names.filter(|name| name.to_string_lossy().starts_with("serving.")).count()
@@ -157,7 +157,7 @@ fn a_start_after_a_crash_checks_every_page() {
         assert!(refused.stderr.contains("restore it from a backup"), "{refused:?}");
     }
     file.write_all_at(&sound, 0).unwrap();
-    let log = place.path("log");
+    let log = sandbox.path("log");
     let server =
         Server::logging(serve(&data, Some(&unchecked)), Stdio::from(File::create(&log).unwrap()));
     assert!(fs::read_to_string(&log).unwrap().contains("was killed or crashed: checking"));

@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use serde_json::Value;
-use support::{Place, Run, Server, export, fingerpost, finish, gtin, record, run};
+use support::{Run, Sandbox, Server, export, fingerpost, finish, gtin, record, run};
 
 /// The longest wait for something that must happen.
 const PATIENCE: Duration = Duration::from_secs(60);
@@ -27,7 +27,7 @@ fn wait_until(mut is_so: impl FnMut() -> bool) {
 
 /// A fingerpost that is followed, always at the same address.
 struct Source {
-    place: Place,
+    sandbox: Sandbox,
     key: String,
     port: u16,
     server: Option<Server>,
@@ -35,16 +35,16 @@ struct Source {
 
 impl Source {
     fn start() -> Self {
-        let (place, key) = Place::with_key();
+        let (sandbox, key) = Sandbox::with_key();
         let port = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
-        let mut source = Self { place, key, port, server: None };
+        let mut source = Self { sandbox, key, port, server: None };
         source.begin();
         source
     }
 
     fn begin(&mut self) {
         let mut command = fingerpost();
-        command.arg("serve").arg("--data").arg(self.place.data());
+        command.arg("serve").arg("--data").arg(self.sandbox.data());
         command.args(["--listen", "127.0.0.1:0", "--admin-listen"]);
         command.arg(format!("127.0.0.1:{}", self.port));
         let mut server = Server::from_command(command);
@@ -62,13 +62,13 @@ impl Source {
 
     /// Registers a record.
     fn put(&self, anchor: &str, target: &str) {
-        let mut command = self.place.client(&self.url(), &self.key);
+        let mut command = self.sandbox.client(&self.url(), &self.key);
         command.args(["put", "-"]);
         finish(command, record(anchor, target).as_bytes()).expect_status(0);
     }
 
     fn run(&self, words: &[&str]) -> Run {
-        on(&self.place.data(), words)
+        on(&self.sandbox.data(), words)
     }
 }
 
@@ -91,11 +91,11 @@ impl Node {
     }
 
     fn with_key(source: &Source, name: &str, key: &str, further: &str) -> Self {
-        let key = source.place.write(&format!("{name}.key"), &format!("{key}\n"));
+        let key = source.sandbox.write(&format!("{name}.key"), &format!("{key}\n"));
         let url = source.url();
         let config = format!("[store]\nurl = {url:?}\nkey_file = {key:?}\n{further}\n");
-        let config = source.place.write(&format!("{name}.toml"), &config);
-        Self { config, data: source.place.path(name), server: None }
+        let config = source.sandbox.write(&format!("{name}.toml"), &config);
+        Self { config, data: source.sandbox.path(name), server: None }
     }
 
     fn command(&self, words: &[&str]) -> Run {
@@ -155,7 +155,7 @@ impl Node {
 
     #[track_caller]
     fn expect_same(&self, source: &Source) {
-        assert_eq!(export(&self.data), export(&source.place.data()));
+        assert_eq!(export(&self.data), export(&source.sandbox.data()));
         self.command(&["follow", "--verify"]).expect_status(0);
         on(&self.data, &["fsck"]).expect_status(0);
     }
@@ -216,7 +216,7 @@ fn a_source_that_went_back_is_noticed_and_the_copy_repaired() {
     let mut source = Source::start();
     let node = Node::started(&source, "node", "");
     node.wait();
-    let file = source.place.path("backup.fpb");
+    let file = source.sandbox.path("backup.fpb");
     source.run(&["backup", file.to_str().unwrap()]).expect_status(0);
     let lot = format!("{ANCHOR}/10/LOST");
     source.put(ANCHOR, "https://example.com/lost");
@@ -225,7 +225,7 @@ fn a_source_that_went_back_is_noticed_and_the_copy_repaired() {
         node.wait_for(&lot, "https://example.com/lot");
     }
     source.kill();
-    std::fs::rename(source.place.data(), source.place.path("lost")).unwrap();
+    std::fs::rename(source.sandbox.data(), source.sandbox.path("lost")).unwrap();
     let restore = ["restore", file.to_str().unwrap(), "--keep-credentials"];
     source.run(&restore).expect_status(0);
     source.begin();
@@ -289,9 +289,9 @@ fn nodes_that_are_killed_end_with_the_same_records() {
                 record(&format!("/01/{}", gtin(round * 300 + number)), &target)
             })
             .collect();
-        let file = source.place.write("records.jsonl", &records.join("\n"));
+        let file = source.sandbox.write("records.jsonl", &records.join("\n"));
         let mut import = fingerpost();
-        import.args(["import", "--batch", "50", "--data"]).arg(source.place.data()).arg(&file);
+        import.args(["import", "--batch", "50", "--data"]).arg(source.sandbox.data()).arg(&file);
         let mut import = import
             .stdout(std::process::Stdio::null())
             .stderr(std::process::Stdio::null())
@@ -315,9 +315,9 @@ fn nodes_that_are_killed_end_with_the_same_records() {
 #[test]
 fn keys_that_cannot_read_everything_are_refused() {
     let source = Source::start();
-    let prefix = source.place.key(&["--verb", "read", "--prefix", "9520123"]);
-    let read = source.place.key(&["--verb", "read"]);
-    let write = source.place.key(&["--verb", "write"]);
+    let prefix = source.sandbox.key(&["--verb", "read", "--prefix", "9520123"]);
+    let read = source.sandbox.key(&["--verb", "read"]);
+    let write = source.sandbox.key(&["--verb", "write"]);
     for (name, key, status) in [("a", &prefix, 2), ("b", &write, 2), ("c", &read, 0)] {
         let found =
             Node::with_key(&source, name, key, "").command(&["follow"]).expect_status(status);
@@ -347,11 +347,11 @@ fn a_copy_is_not_written_and_a_store_does_not_become_one() {
     let node = Node::of(&source, "node", "");
     node.command(&["follow"]).expect_status(0);
     let copy = &node.data;
-    let records = source.place.write("records.json", &record(ANCHOR, "https://example.com/x"));
+    let records = source.sandbox.write("records.json", &record(ANCHOR, "https://example.com/x"));
     for words in [
         &["import", records.to_str().unwrap()][..],
         &["admin", "key", "--label", "x"],
-        &["backup", source.place.path("copy.fpb").to_str().unwrap()],
+        &["backup", source.sandbox.path("copy.fpb").to_str().unwrap()],
         &["serve", "--listen", "127.0.0.1:0", "--no-admin"],
         &["audit", "verify"],
     ] {
@@ -365,7 +365,7 @@ fn a_copy_is_not_written_and_a_store_does_not_become_one() {
     let explained = on(copy, &["explain", ANCHOR]).expect_status(0);
     assert!(explained.stdout.contains("https://example.com/0"), "{explained:?}");
     node.command(&["follow", "--verify"]).expect_status(0);
-    let own = source.place.path("own");
+    let own = source.sandbox.path("own");
     on(&own, &["import", records.to_str().unwrap()]).expect_status(0);
     let node = Node { config: node.config, data: own, server: None };
     for words in [&["follow"][..], &["serve", "--listen", "127.0.0.1:0"]] {
@@ -376,38 +376,39 @@ fn a_copy_is_not_written_and_a_store_does_not_become_one() {
 
 #[test]
 fn a_source_speaks_tls() {
-    let (place, key) = Place::with_key();
-    let ca = place.certify();
+    let (sandbox, key) = Sandbox::with_key();
+    let ca = sandbox.certify();
     let tls = "[admin]\ntls_cert = \"leaf.pem\"\ntls_key = \"leaf.key\"\n";
-    let tls = place.write("source.toml", tls);
+    let tls = sandbox.write("source.toml", tls);
     let (server, url) =
-        Server::start_with_admin(&place.data(), &["--config", tls.to_str().unwrap()]);
-    let key = place.write("key", &key);
+        Server::start_with_admin(&sandbox.data(), &["--config", tls.to_str().unwrap()]);
+    let key = sandbox.write("key", &key);
     let follow = |further: &str| {
         let text = format!("[store]\nurl = {url:?}\nkey_file = {key:?}\n{further}");
-        let config = place.write("node.toml", &text);
-        on(&place.path("node"), &["follow", "--config", config.to_str().unwrap()])
+        let config = sandbox.write("node.toml", &text);
+        on(&sandbox.path("node"), &["follow", "--config", config.to_str().unwrap()])
     };
     let failed = follow("").expect_status(2);
     assert!(failed.stderr.contains("store.ca_file"), "{failed:?}");
     follow(&format!("ca_file = {ca:?}")).expect_status(0);
-    assert_eq!(export(&place.path("node")), export(&place.data()));
+    assert_eq!(export(&sandbox.path("node")), export(&sandbox.data()));
     server.stop();
 }
 
 #[test]
 fn addresses_are_checked() {
-    let place = Place::new();
-    let key = place.write("key", "fpk_x");
+    let sandbox = Sandbox::new();
+    let key = sandbox.write("key", "fpk_x");
     for (url, expected) in [
         ("ftp://a", "expected https:// or postgres://"),
         ("https://user:secret@a", "expected no user"),
         ("http://192.0.2.1:8081", "store.insecure = true"),
         ("https://a/v1", "nothing behind host and port"),
     ] {
-        let config = place.write("c.toml", &format!("[store]\nurl = {url:?}\nkey_file = {key:?}"));
+        let config =
+            sandbox.write("c.toml", &format!("[store]\nurl = {url:?}\nkey_file = {key:?}"));
         let words = ["follow", "--config", config.to_str().unwrap()];
-        let refused = on(&place.data(), &words).expect_status(2);
+        let refused = on(&sandbox.data(), &words).expect_status(2);
         assert!(refused.stderr.contains(expected), "{refused:?}");
         assert!(!refused.stderr.contains("secret"), "{refused:?}");
     }

@@ -1,5 +1,5 @@
 //! Heads of the audit log, published to syslog and to a web address over real sockets: what arrives
-//! can be verified against, and a place that fails delays nothing.
+//! can be verified against, and a destination that fails delays nothing.
 
 use crate::support;
 
@@ -14,7 +14,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use serde_json::Value;
-use support::{Place, Run, Server, fingerpost, finish, record, run};
+use support::{Run, Sandbox, Server, fingerpost, finish, record, run};
 
 const ANCHOR: &str = "/01/09520123456788";
 /// The longest wait for something that must happen.
@@ -23,7 +23,7 @@ const NOT_PUBLISHED: &str = "the head of the audit log was not published";
 
 /// A server that publishes heads every second, and its messages.
 struct Publishing {
-    place: Place,
+    sandbox: Sandbox,
     key: String,
     server: Server,
     url: String,
@@ -31,23 +31,24 @@ struct Publishing {
 }
 
 impl Publishing {
-    fn start(options: impl FnOnce(&Place) -> String) -> Self {
-        let (place, key) = Place::with_key();
-        on(&place.data(), &["backup", place.path("before.fpb").to_str().unwrap()]).expect_status(0);
-        let config = format!("[audit]\nheads_interval = \"1s\"\n{}", options(&place));
-        let (config, log) = (place.write("fingerpost.toml", &config), place.path("log"));
+    fn start(options: impl FnOnce(&Sandbox) -> String) -> Self {
+        let (sandbox, key) = Sandbox::with_key();
+        on(&sandbox.data(), &["backup", sandbox.path("before.fpb").to_str().unwrap()])
+            .expect_status(0);
+        let config = format!("[audit]\nheads_interval = \"1s\"\n{}", options(&sandbox));
+        let (config, log) = (sandbox.write("fingerpost.toml", &config), sandbox.path("log"));
         let mut command = fingerpost();
-        command.arg("serve").arg("--data").arg(place.data()).args(["--listen", "127.0.0.1:0"]);
+        command.arg("serve").arg("--data").arg(sandbox.data()).args(["--listen", "127.0.0.1:0"]);
         command.args(["--admin-listen", "127.0.0.1:0", "--config"]).arg(config);
         let mut server = Server::logging(command, Stdio::from(File::create(&log).unwrap()));
         let lines = server.lines_until("admin listening on ");
         let url = lines.last().unwrap().strip_prefix("admin listening on ").unwrap().to_owned();
-        Self { place, key, server, url, log }
+        Self { sandbox, key, server, url, log }
     }
 
     /// Writes a record, which must succeed whatever becomes of the heads.
     fn put(&self, target: &str) {
-        let mut command = self.place.client(&self.url, &self.key);
+        let mut command = self.sandbox.client(&self.url, &self.key);
         command.args(["put", "-"]);
         finish(command, record(ANCHOR, target).as_bytes()).expect_status(0);
     }
@@ -62,20 +63,20 @@ impl Publishing {
 
     /// Stops the server; compares its log, and the log of an older state, with the lines that were
     /// published.
-    fn stop_and_verify(self, lines: &[String]) -> Place {
-        let Self { place, server, .. } = self;
+    fn stop_and_verify(self, lines: &[String]) -> Sandbox {
+        let Self { sandbox, server, .. } = self;
         server.stop();
-        let heads = place.write("heads", &lines.join("\n"));
+        let heads = sandbox.write("heads", &lines.join("\n"));
         let verify =
             |data: &Path| on(data, &["audit", "verify", "--heads", heads.to_str().unwrap()]);
-        verify(&place.data()).expect_status(0);
-        let cut_off = place.path("cut-off");
-        let before = place.path("before.fpb");
+        verify(&sandbox.data()).expect_status(0);
+        let cut_off = sandbox.path("cut-off");
+        let before = sandbox.path("before.fpb");
         let restore = ["restore", before.to_str().unwrap(), "--keep-credentials"];
         on(&cut_off, &restore).expect_status(0);
         let found = verify(&cut_off).expect_status(1);
         assert!(found.stdout.contains("noted before"), "{found:?}");
-        place
+        sandbox
     }
 }
 
@@ -99,8 +100,8 @@ fn next_datagram(socket: &UnixDatagram) -> String {
 #[test]
 fn heads_in_syslog_are_verified_against() {
     let mut syslog = None;
-    let publishing = Publishing::start(|place| {
-        let path = place.path("log.socket");
+    let publishing = Publishing::start(|sandbox| {
+        let path = sandbox.path("log.socket");
         let socket = UnixDatagram::bind(&path).unwrap();
         socket.set_read_timeout(Some(PATIENCE)).unwrap();
         syslog = Some(socket);
@@ -121,9 +122,9 @@ fn heads_in_syslog_are_verified_against() {
 #[test]
 fn a_syslog_that_nobody_hears_delays_no_write_and_gets_later_heads() {
     let mut path = PathBuf::new();
-    let publishing = Publishing::start(|place| {
-        path = place.path("log.socket");
-        let file = place.path("heads.jsonl");
+    let publishing = Publishing::start(|sandbox| {
+        path = sandbox.path("log.socket");
+        let file = sandbox.path("heads.jsonl");
         format!("heads_syslog = true\nheads_syslog_socket = {path:?}\nheads_file = {file:?}\n")
     });
     publishing.wait_for_message(NOT_PUBLISHED);
@@ -135,9 +136,9 @@ fn a_syslog_that_nobody_hears_delays_no_write_and_gets_later_heads() {
     let mut lines = vec![next_datagram(&socket)];
     publishing.put("https://example.com/3");
     lines.push(next_datagram(&socket));
-    let place = publishing.stop_and_verify(&lines);
-    // The file has each head once, although the other place failed for a while.
-    let kept = fs::read_to_string(place.path("heads.jsonl")).unwrap();
+    let sandbox = publishing.stop_and_verify(&lines);
+    // The file has each head once, although the other destination failed for a while.
+    let kept = fs::read_to_string(sandbox.path("heads.jsonl")).unwrap();
     let heads: Vec<_> = kept.lines().map(head).collect();
     let distinct: std::collections::BTreeSet<_> = heads.iter().collect();
     assert_eq!(heads.len(), distinct.len(), "{heads:?}");

@@ -10,7 +10,7 @@ use std::process::Command;
 use fingerpost_gs1::EntityKey;
 use fingerpost_store::{Store, StoreError, StoreOptions, View};
 use serde_json::Value;
-use support::{FINGERPOST, Place, Run, export, gtin, record, run};
+use support::{FINGERPOST, Run, Sandbox, export, gtin, record, run};
 
 /// Arguments of mixed kinds.
 fn arguments<'a>(words: &[&'a str], paths: &[&'a std::path::Path]) -> Vec<&'a OsStr> {
@@ -36,13 +36,13 @@ fn one_line(json: &str) -> String {
 
 #[test]
 fn export_then_import_is_the_identity() {
-    let first = Place::new();
+    let first = Sandbox::new();
     let lot = record("/01/09520123456788/10/A%2FB", "https://example.com/lot");
     first.import(&format!("[{RICH},{lot}]")).expect_status(0);
     let exported = first.export();
     assert_eq!(exported.lines().count(), 2);
     for format in ["jsonl", "json"] {
-        let (data, second) = (first.data(), Place::new());
+        let (data, second) = (first.data(), Sandbox::new());
         let text = run(arguments(&["export", "--format", format, "--data"], &[&data]));
         second.import(&text.expect_status(0).stdout).expect_status(0);
         assert_eq!(second.export(), exported, "{format}");
@@ -57,28 +57,28 @@ fn export_then_import_is_the_identity() {
 
 #[test]
 fn importing_the_same_file_twice_changes_nothing() {
-    let place = Place::new();
+    let sandbox = Sandbox::new();
     let levels = ["/01/09520123456788", "/01/09520123456788/10/L", "/414/9520123456788"];
     let file = levels.map(|level| record(level, "https://example.com/a")).join("\n");
-    let first = place.import(&file).expect_status(0);
+    let first = sandbox.import(&file).expect_status(0);
     let summary = &first.events_of("summary")[0];
     assert_eq!((&summary["accepted"], &summary["unchanged"]), (&3.into(), &0.into()));
-    let before = traces(&place, &levels);
+    let before = traces(&sandbox, &levels);
     assert!(before.states.iter().all(|states| *states == 1), "{before:?}");
 
-    let (data, copy) = (place.data(), place.write("again.json", &file));
+    let (data, copy) = (sandbox.data(), sandbox.write("again.json", &file));
     let second = run(arguments(&["import", "--data"], &[&data, &copy])).expect_status(0);
     assert_eq!(second.stdout, "3 records accepted (unchanged: 3), none refused\n");
     let array = format!("[\n{}\n]", file.replace('\n', ",\n"));
-    let third = place.import(&array).expect_status(0);
+    let third = sandbox.import(&array).expect_status(0);
     let summary = &third.events_of("summary")[0];
     assert_eq!((&summary["accepted"], &summary["unchanged"]), (&3.into(), &3.into()));
-    assert_eq!(traces(&place, &levels), before);
+    assert_eq!(traces(&sandbox, &levels), before);
 
     // One record differs: one more revision, and one more state of that level alone.
     let changed = file.replacen("https://example.com/a", "https://example.com/b", 2);
-    place.import(&changed).expect_status(0);
-    let after = traces(&place, &levels);
+    sandbox.import(&changed).expect_status(0);
+    let after = traces(&sandbox, &levels);
     assert_eq!((after.revision, after.records), (before.revision + 1, before.records + 1));
     assert_eq!(after.states, [2, 1, 1]);
 }
@@ -94,9 +94,9 @@ struct Traces {
     states: Vec<usize>,
 }
 
-fn traces(place: &Place, levels: &[&str]) -> Traces {
+fn traces(sandbox: &Sandbox, levels: &[&str]) -> Traces {
     let options = StoreOptions::default().cache_bytes(0);
-    let store = Store::open_existing(&place.data(), options).unwrap();
+    let store = Store::open_existing(&sandbox.data(), options).unwrap();
     let read = |view: &View<'_>| -> Result<Traces, StoreError> {
         let head = view.audit_head()?;
         let states = levels.iter().map(|level| view.states(&EntityKey::parse(level).unwrap()));
@@ -125,8 +125,8 @@ fn the_content_of_a_file_says_what_it_is_whatever_its_name() {
     let crlf = format!("\u{feff}{}\r\n", pretty.replace('\n', "\r\n"));
     for file in [one.to_string(), pretty.clone(), crlf, format!("[\n{pretty}\n]"), linkset] {
         for name in ["a.json", "a.jsonl", "a.ndjson", "a.txt", "a"] {
-            let place = Place::new();
-            let (data, path) = (place.data(), place.write(name, &file));
+            let sandbox = Sandbox::new();
+            let (data, path) = (sandbox.data(), sandbox.write(name, &file));
             let report = run(arguments(&["import", "--data"], &[&data, &path])).expect_status(0);
             assert_eq!(report.stdout, "1 record accepted, none refused\n", "{name}: {file}");
         }
@@ -135,10 +135,10 @@ fn the_content_of_a_file_says_what_it_is_whatever_its_name() {
 
 #[test]
 fn an_empty_store_exports_nothing_or_an_empty_array() {
-    let place = Place::new();
-    place.import("").expect_status(0);
-    assert_eq!(place.export(), "");
-    let data = place.data();
+    let sandbox = Sandbox::new();
+    sandbox.import("").expect_status(0);
+    assert_eq!(sandbox.export(), "");
+    let data = sandbox.data();
     let json = run(arguments(&["export", "--format", "json", "--data"], &[&data]));
     assert_eq!(json.expect_status(0).stdout, "[]\n");
 }
@@ -159,17 +159,17 @@ fn the_order_of_records_does_not_matter() {
     records.push(record("/01/09520123456788/10/ORPHAN", "https://example.com/orphan"));
     let mut exports = Vec::new();
     for (shuffle, batch) in [(1, "5000"), (7, "1"), (13, "3"), (100, "10")] {
-        let place = Place::new();
+        let sandbox = Sandbox::new();
         let shuffled = (0..records.len()).map(|n| &records[(n * shuffle) % records.len()]);
         let file = shuffled.map(|record| format!("{record}\n")).collect::<String>();
-        let file = place.write("records.jsonl", &file);
-        let data = place.data();
+        let file = sandbox.write("records.jsonl", &file);
+        let data = sandbox.data();
         let report = run(arguments(
             &["import", "--format", "json", "--batch", batch, "--data"],
             &[&data, &file],
         ));
         assert_orphan_refused(report);
-        exports.push(place.export());
+        exports.push(sandbox.export());
     }
     assert_eq!(exports[0].lines().count(), 120);
     assert!(exports.iter().all(|export| *export == exports[0]));
@@ -187,7 +187,7 @@ fn assert_orphan_refused(report: Run) {
 #[test]
 fn the_later_record_wins_also_over_one_that_had_to_wait() {
     let lot = "/01/09520123456788/10/L";
-    let place = Place::new();
+    let sandbox = Sandbox::new();
     let run = [
         record(lot, "https://example.com/waits"),
         record("/01/09520123456788", "https://example.com/first"),
@@ -196,8 +196,8 @@ fn the_later_record_wins_also_over_one_that_had_to_wait() {
     ];
     for separator in ["\n", ","] {
         let file = if separator == "," { format!("[{}]", run.join(",")) } else { run.join("\n") };
-        place.import(&file).expect_status(0);
-        let exported = place.export();
+        sandbox.import(&file).expect_status(0);
+        let exported = sandbox.export();
         assert!(exported.contains("https://example.com/later"), "{exported}");
         assert!(exported.contains("https://example.com/second"), "{exported}");
         assert_eq!(exported.lines().count(), 2);
@@ -207,7 +207,7 @@ fn the_later_record_wins_also_over_one_that_had_to_wait() {
 // RES-2.5.8-2, RES-2.5.4-3, RES-2.5.9-1
 #[test]
 fn refusals_name_file_line_and_pointer_and_stop_nothing() {
-    let place = Place::new();
+    let sandbox = Sandbox::new();
     let lines = [
         record("/01/09520123456788", "https://example.com/a"),
         r#"{"anchor":"/01/09520123456788","links":[{"linkType":"gs1:defaultLink","href":"https://e.example/","title":"x","hreflang":["en"]},{"linkType":"gs1:pip","href":"https://e.example/","title":"x","hreflang":"en"}]}"#.to_owned(),
@@ -216,8 +216,8 @@ fn refusals_name_file_line_and_pointer_and_stop_nothing() {
         r#"{"anchor":"/00/195201234567891232","links":[{"linkType":"gs1:pip","href":"https://e.example/","title":"x"}]}"#.to_owned(),
         record("/417/9520123456788", "https://example.com/c"),
     ];
-    let file = place.write("products.jsonl", &lines.join("\n"));
-    let data = place.data();
+    let file = sandbox.write("products.jsonl", &lines.join("\n"));
+    let data = sandbox.data();
     let report = run(arguments(&["import", "--format", "json", "--data"], &[&data, &file]));
     let report = report.expect_status(1);
     let refused = report.events_of("refused");
@@ -234,7 +234,7 @@ fn refusals_name_file_line_and_pointer_and_stop_nothing() {
         .collect();
     assert!(found.contains(&("/links/1/hreflang", "RES-2.5.4-3")), "{found:?}");
     assert_eq!(refused[2]["faults"][0]["id"], "RES-2.5.9-1");
-    assert_eq!(place.export().lines().count(), 3);
+    assert_eq!(sandbox.export().lines().count(), 3);
 
     let text = run(arguments(&["import", "--data"], &[&data, &file])).expect_status(1);
     let place_of_fault = format!("{}:2: refused /01/09520123456788\n", file.display());
@@ -247,29 +247,29 @@ fn refusals_name_file_line_and_pointer_and_stop_nothing() {
 
 #[test]
 fn a_broken_array_refuses_its_rest_and_the_next_file_goes_on() {
-    let place = Place::new();
+    let sandbox = Sandbox::new();
     let good = record("/01/09520123456788", "https://example.com/a");
     let never = record("/417/9520123456788", "https://example.com/c");
-    let broken = place.write("broken.json", &format!("[{good}\n{never}]"));
-    let next = place.write("next.json", &record("/414/9520123456788", "https://example.com/b"));
-    let data = place.data();
+    let broken = sandbox.write("broken.json", &format!("[{good}\n{never}]"));
+    let next = sandbox.write("next.json", &record("/414/9520123456788", "https://example.com/b"));
+    let data = sandbox.data();
     let report = run(arguments(&["import", "--data"], &[&data, &broken, &next])).expect_status(1);
     assert!(report.stdout.contains("broken.json:2: refused\n"), "{}", report.stdout);
     assert!(report.stdout.contains("the rest of the file is not read"), "{}", report.stdout);
-    assert_eq!(place.export().lines().count(), 2);
+    assert_eq!(sandbox.export().lines().count(), 2);
 }
 
 // RES-2.10-3: a linkset as others publish it.
 #[test]
 fn linksets_are_imported() {
-    let place = Place::new();
+    let sandbox = Sandbox::new();
     let linkset = r#"{"linkset":[{"anchor":"https://id.example.org/01/09520123456788","itemDescription":"Tea",
       "https://gs1.org/voc/defaultLink":[{"href":"https://example.com/p","title":"P"}],
       "https://ref.gs1.org/voc/pip":[{"href":"https://example.com/p","title":"P","hreflang":["en"],"fwqs":true}]},
       {"anchor":"https://id.example.org/01/09520123456788/10/L1","itemDescription":"Lot",
       "https://ref.gs1.org/voc/recallStatus":[{"href":"https://example.com/r","title":"R"}]}]}"#;
-    place.import(linkset).expect_status(0);
-    let exported = place.export();
+    sandbox.import(linkset).expect_status(0);
+    let exported = sandbox.export();
     let anchors: Vec<Value> = exported.lines().map(|l| serde_json::from_str(l).unwrap()).collect();
     assert_eq!(anchors[0]["anchor"], "/01/09520123456788");
     assert_eq!(anchors[1]["anchor"], "/01/09520123456788/10/L1");
@@ -285,10 +285,10 @@ fn linksets_are_imported() {
 
 #[test]
 fn a_dry_run_judges_the_same_and_changes_nothing() {
-    let place = Place::new();
-    place.import(&record("/01/09520123456788", "https://example.com/a")).expect_status(0);
-    let (data, before) = (place.data(), contents(&place));
-    let file = place.write(
+    let sandbox = Sandbox::new();
+    sandbox.import(&record("/01/09520123456788", "https://example.com/a")).expect_status(0);
+    let (data, before) = (sandbox.data(), contents(&sandbox));
+    let file = sandbox.write(
         "records.json",
         &format!(
             "[{},{},{},{}]",
@@ -300,7 +300,7 @@ fn a_dry_run_judges_the_same_and_changes_nothing() {
     );
     let words = ["import", "--format", "json", "--dry-run", "--data"];
     let dry = run(arguments(&words, &[&data, &file])).expect_status(1);
-    assert_eq!(contents(&place), before, "nothing was changed");
+    assert_eq!(contents(&sandbox), before, "nothing was changed");
     let real = run(arguments(&["import", "--format", "json", "--data"], &[&data, &file]));
     let real = real.expect_status(1);
     assert_eq!(dry.events_of("refused"), real.events_of("refused"));
@@ -308,7 +308,7 @@ fn a_dry_run_judges_the_same_and_changes_nothing() {
     assert_eq!((&dry["accepted"], &dry["refused"]), (&real["accepted"], &real["refused"]));
     assert_eq!((&real["accepted"], &real["refused"]), (&3.into(), &1.into()));
 
-    let missing = place.path("missing");
+    let missing = sandbox.path("missing");
     let dry = run(arguments(&["import", "--dry-run", "--data"], &[&missing, &file]));
     assert!(dry.expect_status(1).stdout.ends_with("dry run, nothing was changed\n"));
     assert!(!missing.exists(), "a missing data directory stays missing");
@@ -316,8 +316,8 @@ fn a_dry_run_judges_the_same_and_changes_nothing() {
 
 /// The files of the data directory, but for the table of readers, where every process that looks
 /// signs in.
-fn contents(place: &Place) -> Vec<(String, Vec<u8>)> {
-    let mut files: Vec<_> = fs::read_dir(place.data())
+fn contents(sandbox: &Sandbox) -> Vec<(String, Vec<u8>)> {
+    let mut files: Vec<_> = fs::read_dir(sandbox.data())
         .unwrap()
         .map(|file| {
             let path = file.unwrap().path();
@@ -334,8 +334,8 @@ fn contents(place: &Place) -> Vec<(String, Vec<u8>)> {
 fn warnings_are_counted_and_shown_on_demand() {
     // RES-2.5.8-5: a single variant is pointless.
     let json = r#"{"anchor":"/01/09520123456788","itemDescription":"T","links":[{"linkType":"gs1:defaultLink","href":"https://example.com","title":"T"},{"linkType":"gs1:defaultLinkMulti","href":"https://example.com/fr","title":"T","hreflang":["fr"]},{"linkType":"gs1:pip","href":"https://example.com","title":"T"},{"linkType":"gs1:pip","href":"https://example.com/fr","title":"T","hreflang":["fr"]}]}"#;
-    let place = Place::new();
-    let (file, data) = (place.write("a.json", json), place.data());
+    let sandbox = Sandbox::new();
+    let (file, data) = (sandbox.write("a.json", json), sandbox.data());
     let report = run(arguments(&["import", "--data"], &[&data, &file])).expect_status(0);
     assert!(
         report.stdout.contains("1 record accepted, none refused, 1 warning (--verbose"),
@@ -347,9 +347,9 @@ fn warnings_are_counted_and_shown_on_demand() {
 
 #[test]
 fn a_file_that_cannot_be_read_costs_nothing() {
-    let place = Place::new();
-    let good = place.write("a.json", &record("/01/09520123456788", "https://example.com/a"));
-    let (data, missing) = (place.data(), place.path("missing.json"));
+    let sandbox = Sandbox::new();
+    let good = sandbox.write("a.json", &record("/01/09520123456788", "https://example.com/a"));
+    let (data, missing) = (sandbox.data(), sandbox.path("missing.json"));
     let failed = run(arguments(&["import", "--data"], &[&data, &good, &missing])).expect_status(2);
     assert!(
         failed.stderr.contains("missing.json") && failed.stderr.contains("help: "),
@@ -360,23 +360,23 @@ fn a_file_that_cannot_be_read_costs_nothing() {
 
 #[test]
 fn a_store_of_a_newer_format_is_left_alone() {
-    let place = Place::new();
+    let sandbox = Sandbox::new();
     let json = record("/01/09520123456788", "https://example.com/a");
-    place.import(&json).expect_status(0);
-    let file = place.data().join("data.mdb");
+    sandbox.import(&json).expect_status(0);
+    let file = sandbox.data().join("data.mdb");
     let mut bytes = fs::read(&file).unwrap();
     let (ours, newer) = (b"fingerpost/3", b"fingerpost/9");
-    let places: Vec<_> =
+    let positions: Vec<_> =
         (0..bytes.len() - ours.len()).filter(|&at| bytes[at..].starts_with(ours)).collect();
-    assert!(!places.is_empty(), "the format is written in the store");
-    for at in places {
+    assert!(!positions.is_empty(), "the format is written in the store");
+    for at in positions {
         bytes[at..at + newer.len()].copy_from_slice(newer);
     }
     fs::write(&file, &bytes).unwrap();
-    let data = place.data();
+    let data = sandbox.data();
     let commands: [(&[&str], &[&std::path::Path]); 3] = [
         (&["export", "--data"], &[&data]),
-        (&["import", "--data"], &[&data, &place.write("a.json", &json)]),
+        (&["import", "--data"], &[&data, &sandbox.write("a.json", &json)]),
         (&["serve", "--listen", "127.0.0.1:0", "--no-admin", "--data"], &[&data]),
     ];
     for (words, paths) in commands {
@@ -389,12 +389,12 @@ fn a_store_of_a_newer_format_is_left_alone() {
 /// A file size limit is what a test can have of a full disk: the write fails in the middle.
 #[test]
 fn a_full_disk_is_a_clear_error_and_what_was_committed_stays() {
-    let place = Place::new();
-    place.import(&record("/01/09520123456788", "https://example.com/a")).expect_status(0);
+    let sandbox = Sandbox::new();
+    sandbox.import(&record("/01/09520123456788", "https://example.com/a")).expect_status(0);
     let records =
         (0..4000).map(|n| record(&format!("/01/{}", gtin(n)), "https://example.com/x") + "\n");
-    let file = place.write("many.jsonl", &records.collect::<String>());
-    let data = place.data();
+    let file = sandbox.write("many.jsonl", &records.collect::<String>());
+    let data = sandbox.data();
     let script = r#"ulimit -f "$1"; shift; exec "$@""#;
     let output = Command::new("bash")
         .args([

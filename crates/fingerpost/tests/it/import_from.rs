@@ -12,12 +12,12 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 
-use crate::support::{Place, Run, Server, fingerpost, finish, gtin, record, run, run_with_input};
+use crate::support::{Run, Sandbox, Server, fingerpost, finish, gtin, record, run, run_with_input};
 
 const DESCRIPTION: &str = "/.well-known/gs1resolver";
 
-fn import_from(place: &Place, from: &str, identifiers: &str, further: &[&str]) -> Run {
-    let (data, list) = (place.data(), place.write("list.txt", identifiers));
+fn import_from(sandbox: &Sandbox, from: &str, identifiers: &str, further: &[&str]) -> Run {
+    let (data, list) = (sandbox.data(), sandbox.write("list.txt", identifiers));
     let (data, list) = (data.to_str().unwrap(), list.to_str().unwrap());
     let arguments = ["import", "--data", data, "--from", from, "--identifiers", list];
     run(arguments.iter().chain(further).chain(&["--format", "json"]))
@@ -26,7 +26,7 @@ fn import_from(place: &Place, from: &str, identifiers: &str, further: &[&str]) -
 /// RES-2.9-1, RES-2.9-4: another store ends with the same records.
 #[test]
 fn resolver_2_9_a_resolver_is_imported_completely() {
-    let first = Place::new();
+    let first = Sandbox::new();
     let link = |href: &str| {
         format!(
             r#"{{"anchor":"/01/{}/10/L%2F{href}","links":[{{"linkType":"gs1:instructions","href":"https://example.com/{href}","title":"é \"x\"","type":"text/html","hreflang":["en","fr-CA"],"context":["a"]}}]}}"#,
@@ -45,7 +45,7 @@ fn resolver_2_9_a_resolver_is_imported_completely() {
     list.push(format!("https://example.com/01/{}/10/L%2f2", gtin(1)));
     let list = list.join("\r\n");
 
-    let second = Place::new();
+    let second = Sandbox::new();
     let dry = import_from(&second, &from, &list, &["--dry-run"]).expect_status(0);
     assert_eq!(dry.events_of("summary")[0]["accepted"], 53);
     assert!(!second.data().exists());
@@ -68,7 +68,7 @@ fn resolver_2_9_a_resolver_is_imported_completely() {
 /// context object.
 #[test]
 fn resolver_2_9_wider_records_are_imported_with_the_identifiers() {
-    let first = Place::new();
+    let first = Sandbox::new();
     let product = format!("/01/{}", gtin(1));
     let records = [
         record("/gcp/9520", "https://company.example/"),
@@ -79,7 +79,7 @@ fn resolver_2_9_wider_records_are_imported_with_the_identifiers() {
     first.import(&records.join("\n")).expect_status(0);
     let server = Server::start(&first.data(), None);
     let from = format!("http://{}", server.address());
-    let second = Place::new();
+    let second = Sandbox::new();
     let list = format!("{product}/10/A\n{product}/10/X\n{product}\n/414/9520123456788");
     import_from(&second, &from, &list, &[]).expect_status(0);
     let held = second.export();
@@ -98,12 +98,12 @@ fn resolver_2_9_wider_records_are_imported_with_the_identifiers() {
 /// Links come from those who can prove that they are the resolver.
 #[test]
 fn certificates_are_checked_against_the_authorities_of_the_machine() {
-    let first = Place::new();
+    let first = Sandbox::new();
     first.import(&record("/414/9520123456788", "https://example.com/p")).expect_status(0);
     let authority = first.certify();
     let tls = first.write("tls.toml", "tls_cert = \"leaf.pem\"\ntls_key = \"leaf.key\"\n");
     let server = Server::start(&first.data(), Some(&tls));
-    let second = Place::new();
+    let second = Sandbox::new();
     let list = second.write("list.txt", "(414)9520123456788");
     let import = |authorities: &Path| {
         let mut command = fingerpost();
@@ -236,10 +236,10 @@ fn answers_that_are_not_the_linkset_asked_for_are_refused_by_line() {
     }));
     let mut list: Vec<String> = (0..13).map(gtin).collect();
     list.extend(["09520123456789".to_owned(), "00095060001343520123".to_owned()]);
-    let place = Place::new();
+    let sandbox = Sandbox::new();
     let imported =
-        import_from(&place, &address, &list.join("\n"), &["--timeout", "2"]).expect_status(1);
-    let exported = place.export();
+        import_from(&sandbox, &address, &list.join("\n"), &["--timeout", "2"]).expect_status(1);
+    let exported = sandbox.export();
     let anchors: Vec<Value> = exported
         .lines()
         .map(|line| serde_json::from_str::<Value>(line).unwrap()["anchor"].clone())
@@ -280,18 +280,18 @@ fn resolvers_of_earlier_releases_are_asked_for_all_links() {
             None if target == DESCRIPTION => send(stream, "404 Not Found", ""),
             None => send(stream, "307 Temporary Redirect\r\nLocation: https://example.com/p", ""),
         }));
-    let place = Place::new();
+    let sandbox = Sandbox::new();
     let list: Vec<String> = (0..20).map(gtin).collect();
     let imported =
-        import_from(&place, &address, &list.join("\n"), &["--requests", "1"]).expect_status(0);
+        import_from(&sandbox, &address, &list.join("\n"), &["--requests", "1"]).expect_status(0);
     assert!(imported.stderr.contains("no description of the resolver"), "{imported:?}");
-    assert_eq!(place.export().lines().count(), 20);
+    assert_eq!(sandbox.export().lines().count(), 20);
     assert_eq!(requests.lock().unwrap().len(), 1 + 1 + 20, "it is known after the first one");
 }
 
 #[test]
 fn nothing_is_stored_when_the_resolver_is_gone() {
-    let place = Place::new();
+    let sandbox = Sandbox::new();
     let (address, _) = resolver(Box::new(|target, stream| {
         if target == DESCRIPTION {
             send(stream, "200 OK\r\nContent-Type: application/json", &description(&["all"]));
@@ -307,26 +307,26 @@ fn nothing_is_stored_when_the_resolver_is_gone() {
     }));
     let list: Vec<String> = (0..20).map(gtin).collect();
     let ended =
-        import_from(&place, &address, &list.join("\n"), &["--timeout", "1", "--requests", "16"]);
+        import_from(&sandbox, &address, &list.join("\n"), &["--timeout", "1", "--requests", "16"]);
     let ended = ended.expect_status(2);
     assert!(ended.stderr.contains("gave no answer 10 times in a row"), "{ended:?}");
-    assert_eq!(place.export(), "");
+    assert_eq!(sandbox.export(), "");
     for (from, why) in [("http://127.0.0.1:1", "cannot be asked"), ("id.example.org", "https://")] {
-        let refused = import_from(&place, from, "09520123456788", &[]).expect_status(2);
+        let refused = import_from(&sandbox, from, "09520123456788", &[]).expect_status(2);
         assert!(refused.stderr.contains(why), "{refused:?}");
     }
 }
 
 #[test]
 fn an_interrupt_while_a_resolver_is_slow_stores_nothing() {
-    let place = Place::new();
+    let sandbox = Sandbox::new();
     let (address, requests) = resolver(Box::new(|target, stream| match target {
         DESCRIPTION => send(stream, "404 Not Found", ""),
         _ => thread::sleep(Duration::from_secs(60)),
     }));
-    let list = place.write("list.txt", &gtin(0));
+    let list = sandbox.write("list.txt", &gtin(0));
     let mut command = fingerpost();
-    command.args(["import", "--from", &address, "--data"]).arg(place.data());
+    command.args(["import", "--from", &address, "--data"]).arg(sandbox.data());
     command.arg("--identifiers").arg(list).stderr(Stdio::piped()).stdout(Stdio::null());
     let child = command.spawn().unwrap();
     while requests.lock().unwrap().len() < 2 {
@@ -337,17 +337,17 @@ fn an_interrupt_while_a_resolver_is_slow_stores_nothing() {
     let ended = child.wait_with_output().unwrap();
     assert_eq!(ended.status.code(), Some(130));
     assert!(String::from_utf8_lossy(&ended.stderr).contains("nothing was stored"));
-    assert_eq!(place.export(), "");
+    assert_eq!(sandbox.export(), "");
 }
 
 #[test]
 fn records_of_a_company_prefix_are_imported_for_keys_without_their_own() {
-    let first = Place::new();
+    let first = Sandbox::new();
     let company = record("/gcp/9520000", "https://example.com/all");
     let own = record(&format!("/01/{}", gtin(0)), "https://example.com/own");
     first.import(&[company, own.clone()].join("\n")).expect_status(0);
     let server = Server::start(&first.data(), None);
-    let second = Place::new();
+    let second = Sandbox::new();
     let from = format!("http://{}", server.address());
     let imported = import_from(&second, &from, &[gtin(0), gtin(1)].join("\n"), &[]);
     imported.expect_status(0);

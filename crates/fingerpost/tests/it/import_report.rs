@@ -6,7 +6,7 @@ use std::ffi::OsStr;
 use std::fs;
 
 use serde_json::{Value, json};
-use support::{Place, record, run};
+use support::{Sandbox, record, run};
 
 fn arguments<'a>(words: &[&'a str], paths: &[&'a std::path::Path]) -> Vec<&'a OsStr> {
     words.iter().copied().map(OsStr::new).chain(paths.iter().map(|path| path.as_os_str())).collect()
@@ -14,9 +14,9 @@ fn arguments<'a>(words: &[&'a str], paths: &[&'a std::path::Path]) -> Vec<&'a Os
 
 #[test]
 fn of_several_records_for_one_anchor_the_last_one_counts_and_both_places_are_named() {
-    let place = Place::new();
+    let sandbox = Sandbox::new();
     let key = "/01/09520123456788";
-    let first = place.write(
+    let first = sandbox.write(
         "first.jsonl",
         &[
             record(key, "https://example.com/1"),
@@ -25,7 +25,7 @@ fn of_several_records_for_one_anchor_the_last_one_counts_and_both_places_are_nam
         .join("\n"),
     );
     // The same anchor in another spelling.
-    let second = place.write(
+    let second = sandbox.write(
         "second.json",
         &format!(
             "[{},\n{}]",
@@ -33,7 +33,7 @@ fn of_several_records_for_one_anchor_the_last_one_counts_and_both_places_are_nam
             record(key, "https://example.com/3")
         ),
     );
-    let data = place.data();
+    let data = sandbox.data();
     let text = run(arguments(&["import", "--dry-run", "--data"], &[&data, &first, &second]));
     let text = text.expect_status(0).stdout;
     let told = format!("{}:1: superseded {key} by {}:1\n", first.display(), second.display());
@@ -61,25 +61,25 @@ fn of_several_records_for_one_anchor_the_last_one_counts_and_both_places_are_nam
         ]
     );
     assert_eq!(report.events_of("summary")[0]["superseded"], 2);
-    let exported = place.export();
+    let exported = sandbox.export();
     assert!(exported.contains("https://example.com/3") && exported.lines().count() == 2);
 }
 
 #[test]
 fn refused_records_can_be_corrected_and_imported_again() {
-    let place = Place::new();
+    let sandbox = Sandbox::new();
     let good = record("/01/09520123456788", "https://example.com/a");
     let wrong_type =
         record("/414/9520123456788", "https://example.com/b").replace("gs1:pip", "gs1:pipp");
     let pretty: Value = serde_json::from_str(&wrong_type).unwrap();
     let pretty = serde_json::to_string_pretty(&pretty).unwrap().replace('\n', "\r\n");
     let orphan = record("/417/9520123456788/7040/1ABC", "https://example.com/c");
-    let lines = place.write("lines.jsonl", &[&*good, "{\"anchor\":", &orphan].join("\n"));
-    let array = place.write("array.json", &format!("[{pretty}]"));
+    let lines = sandbox.write("lines.jsonl", &[&*good, "{\"anchor\":", &orphan].join("\n"));
+    let array = sandbox.write("array.json", &format!("[{pretty}]"));
     let linkset = r#"{"linkset":[{"anchor":"https://id.example.org/8004/9520123ABC",
         "https://ref.gs1.org/voc/pip":[{"href":"https://example.com/d","title":"D"}],"itemDescription":5}]}"#;
-    let linkset = place.write("linkset.json", linkset);
-    let (data, refused) = (place.data(), place.path("refused.jsonl"));
+    let linkset = sandbox.write("linkset.json", linkset);
+    let (data, refused) = (sandbox.data(), sandbox.path("refused.jsonl"));
     let words = ["import", "--refused"];
     let paths = [&*refused, "--data".as_ref(), &*data, &*lines, &*array, &*linkset];
     let text = run(arguments(&words, &paths)).expect_status(1).stdout;
@@ -107,14 +107,14 @@ fn refused_records_can_be_corrected_and_imported_again() {
     let text = run(arguments(&words, &paths)).expect_status(0).stdout;
     assert_eq!(text, "4 records accepted, none refused\n");
     assert_eq!(fs::read_to_string(&refused).unwrap(), "");
-    assert_eq!(place.export().lines().count(), 5);
+    assert_eq!(sandbox.export().lines().count(), 5);
 }
 
 #[test]
 fn a_file_of_refused_records_that_cannot_be_created_costs_nothing() {
-    let place = Place::new();
-    let good = place.write("a.json", &record("/01/09520123456788", "https://example.com/a"));
-    let (data, refused) = (place.data(), place.path("missing/refused.jsonl"));
+    let sandbox = Sandbox::new();
+    let good = sandbox.write("a.json", &record("/01/09520123456788", "https://example.com/a"));
+    let (data, refused) = (sandbox.data(), sandbox.path("missing/refused.jsonl"));
     let paths = [&*refused, "--data".as_ref(), &*data, &*good];
     let failed = run(arguments(&["import", "--refused"], &paths)).expect_status(2);
     assert!(
@@ -127,13 +127,13 @@ fn a_file_of_refused_records_that_cannot_be_created_costs_nothing() {
 /// An address without `https://` is told with it, by the import of a spreadsheet and by the one of records.
 #[test]
 fn an_address_without_a_scheme_is_suggested_with_one() {
-    let place = Place::new();
-    let data = place.data();
+    let sandbox = Sandbox::new();
+    let data = sandbox.data();
     let record = record("/01/09520123456788", "www.example.com/tea");
     for (name, text) in
         [("a.csv", "GTIN,Web address\n9520123456788,www.example.com/tea\n"), ("a.json", &record)]
     {
-        let file = place.write(name, text);
+        let file = sandbox.write(name, text);
         let run = run(arguments(&["import", "--dry-run", "--data"], &[&data, &file]));
         let text = run.expect_status(1).stdout;
         assert!(text.contains("did you mean https://www.example.com/tea?"), "{name}: {text}");

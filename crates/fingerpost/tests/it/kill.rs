@@ -12,7 +12,8 @@ use std::time::Duration;
 
 use serde_json::Value;
 use support::{
-    Place, Run, Server, export, fingerpost, gtin, kills, record, report_kills, run, run_with_input,
+    Run, Sandbox, Server, export, fingerpost, gtin, kills, record, report_kills, run,
+    run_with_input,
 };
 
 /// How often the import is killed.
@@ -24,7 +25,7 @@ const RECORDS: u32 = 3001;
 
 #[test]
 fn acknowledged_records_survive_a_kill_at_any_moment() {
-    let place = Place::new();
+    let sandbox = Sandbox::new();
     // Every third level stands before its key level.
     let lines: String = (0..RECORDS)
         .map(|n| {
@@ -33,12 +34,12 @@ fn acknowledged_records_survive_a_kill_at_any_moment() {
             record(&format!("/01/{key}{lot}"), &format!("https://example.com/{n}")) + "\n"
         })
         .collect();
-    let file = place.write("records.jsonl", &lines);
+    let file = sandbox.write("records.jsonl", &lines);
     let offered: Vec<&str> = lines.lines().collect();
     let (mut cut_short, mut finished, mut checked) = (0, 0, 0);
     for run in 0..kills(RUNS) {
-        let data = place.path(&format!("data{run}"));
-        let log = place.path("report");
+        let data = sandbox.path(&format!("data{run}"));
+        let log = sandbox.path("report");
         let mut child = fingerpost()
             .args(["import", "--format", "json", "--batch", "20", "--data"])
             .args([&data, &file])
@@ -103,9 +104,9 @@ fn killed_after(milliseconds: u32, arguments: &[&OsStr]) {
 
 #[test]
 fn a_kill_during_start_leaves_a_store_that_starts() {
-    let place = Place::new();
+    let sandbox = Sandbox::new();
     for run in 0..kills(RUNS / 2) {
-        let data = place.path(&format!("data{run}"));
+        let data = sandbox.path(&format!("data{run}"));
         let serve = ["serve", "--listen", "127.0.0.1:0", "--no-admin", "--data"].map(OsStr::new);
         let moment = run % (RUNS / 2);
         killed_after(moment * moment / 2, &[&serve[..], &[data.as_os_str()]].concat());
@@ -121,21 +122,21 @@ fn a_kill_during_start_leaves_a_store_that_starts() {
 
 #[test]
 fn a_kill_during_a_backup_leaves_no_half_of_one() {
-    let place = Place::new();
+    let sandbox = Sandbox::new();
     let lines: String = (0..RECORDS)
         .map(|n| record(&format!("/01/{}", gtin(n)), &format!("https://example.com/{n}")) + "\n")
         .collect();
-    place.import(&lines).expect_status(0);
-    let (data, before) = (place.data(), place.export());
+    sandbox.import(&lines).expect_status(0);
+    let (data, before) = (sandbox.data(), sandbox.export());
     let mut complete = 0;
     for run_number in 0..kills(RUNS / 2) {
-        let file = place.path(&format!("backup{run_number}"));
+        let file = sandbox.path(&format!("backup{run_number}"));
         let backup = ["backup", "--data"].map(OsStr::new);
         let words = [&backup[..], &[data.as_os_str(), file.as_os_str()]].concat();
         killed_after(run_number % (RUNS / 2) * 12, &words);
         if file.exists() {
             complete += 1;
-            let restored = place.path(&format!("restored{run_number}"));
+            let restored = sandbox.path(&format!("restored{run_number}"));
             let restore = ["restore", "--data"].map(OsStr::new);
             let words = [&restore[..], &[restored.as_os_str(), file.as_os_str()]].concat();
             run(words).expect_status(0);
@@ -146,7 +147,7 @@ fn a_kill_during_a_backup_leaves_no_half_of_one() {
         run([OsStr::new("fsck"), OsStr::new("--data"), data.as_os_str()]).expect_status(0);
     }
     assert!(complete < kills(RUNS / 2), "no backup was cut short");
-    assert_eq!(place.export(), before);
+    assert_eq!(sandbox.export(), before);
     report_kills("backup", kills(RUNS / 2), u64::from(complete) * u64::from(RECORDS));
 }
 
@@ -172,16 +173,16 @@ fn appears(folder: &Path, prefix: &str, child: &mut Child) -> Option<PathBuf> {
 
 #[test]
 fn a_killed_restore_is_repeated_and_nobody_serves_what_it_left() {
-    let place = Place::new();
+    let sandbox = Sandbox::new();
     let lines: String = (0..50)
         .map(|n| record(&format!("/01/{}", gtin(n)), "https://example.com") + "\n")
         .collect();
-    place.import(&lines).expect_status(0);
-    let (file, target) = (place.path("all.fpb"), place.path("restored"));
+    sandbox.import(&lines).expect_status(0);
+    let (file, target) = (sandbox.path("all.fpb"), sandbox.path("restored"));
     let words = |all: &[&str], path: &Path| -> Run {
         run(all.iter().map(OsStr::new).chain([OsStr::new("--data"), path.as_os_str()]))
     };
-    words(&["backup", file.to_str().unwrap()], &place.data()).expect_status(0);
+    words(&["backup", file.to_str().unwrap()], &sandbox.data()).expect_status(0);
     let bytes = fs::read(&file).unwrap();
 
     // It waits for the other half.
@@ -211,23 +212,23 @@ fn a_killed_restore_is_repeated_and_nobody_serves_what_it_left() {
 
     words(&restore, &target).expect_status(0);
     assert!(!left.exists());
-    assert_eq!(export(&target), place.export());
+    assert_eq!(export(&target), sandbox.export());
     Server::start(&target, None).stop();
 }
 
 #[test]
 fn what_a_killed_backup_left_is_deleted_by_the_next_one_and_a_living_one_is_not() {
     const PREFIX: &str = ".fingerpost-backup-";
-    let place = Place::new();
+    let sandbox = Sandbox::new();
     let lines: String = (0..RECORDS)
         .map(|n| record(&format!("/01/{}", gtin(n)), &format!("https://example.com/{n}")) + "\n")
         .collect();
-    place.import(&lines).expect_status(0);
-    let folder = place.path("backups");
+    sandbox.import(&lines).expect_status(0);
+    let folder = sandbox.path("backups");
     fs::create_dir(&folder).unwrap();
     let backup = |name: &str| {
         let mut command = fingerpost();
-        command.args(["backup", "--data"]).arg(place.data()).arg(folder.join(name));
+        command.args(["backup", "--data"]).arg(sandbox.data()).arg(folder.join(name));
         command.stderr(Stdio::null());
         command
     };

@@ -9,7 +9,7 @@ use std::time::Duration;
 
 use serde_json::Value;
 use support::nodes::{Database, Node, cluster, wait_until};
-use support::{Place, gtin, record};
+use support::{Sandbox, gtin, record};
 
 const RECORDS: u32 = 4_000;
 
@@ -21,9 +21,9 @@ fn records() -> String {
 #[test]
 fn an_import_by_the_command_is_finished_by_the_same_command() {
     let Some(mut cluster) = cluster() else { return };
-    let place = Place::new();
-    let database = Database::new(&place, &cluster.url());
-    let file = place.write("records.jsonl", &records());
+    let sandbox = Sandbox::new();
+    let database = Database::new(&sandbox, &cluster.url());
+    let file = sandbox.write("records.jsonl", &records());
     let file = file.to_str().expect("text");
     let words = ["import", "--format", "json", "--batch", "20", file];
     let mut import = database.command(&words);
@@ -67,8 +67,8 @@ fn an_import_by_the_command_is_finished_by_the_same_command() {
 #[test]
 fn an_import_through_a_node_goes_on_after_a_restart_of_the_database() {
     let Some(mut cluster) = cluster() else { return };
-    let place = Place::new();
-    let database = Database::new(&place, &cluster.url());
+    let sandbox = Sandbox::new();
+    let database = Database::new(&sandbox, &cluster.url());
     let key = database.key();
     let node = Node::start(&database, "node", &key);
     wait_until("the first copy", || node.is_up_to_date());

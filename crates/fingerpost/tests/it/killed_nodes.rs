@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 
 use fingerpost_testkit::{Cluster, Network, Proxy, kills};
 use support::nodes::{Database, Node, cluster, expect_all, wait_until};
-use support::{Place, export, gtin, run};
+use support::{Sandbox, export, gtin, run};
 
 fn anchor(number: u32) -> String {
     format!("/01/{}", gtin(number))
@@ -30,8 +30,8 @@ fn files(data: &Path) -> Vec<String> {
 #[test]
 fn a_node_that_is_killed_while_it_writes_loses_nothing_and_holds_up_no_other() {
     let Some(cluster) = cluster() else { return };
-    let place = Place::new();
-    let database = Database::new(&place, &cluster.url());
+    let sandbox = Sandbox::new();
+    let database = Database::new(&sandbox, &cluster.url());
     database.import((0..200).map(anchor), "https://example.com/0");
     let key = database.key();
     let other = Node::start(&database, "other", &key);
@@ -87,13 +87,13 @@ fn a_node_that_is_killed_while_it_writes_loses_nothing_and_holds_up_no_other() {
 #[test]
 fn a_node_that_is_killed_in_its_first_copy_never_says_that_a_key_is_unknown() {
     let Some(cluster) = cluster() else { return };
-    let place = Place::new();
-    let database = Database::new(&place, &cluster.url());
+    let sandbox = Sandbox::new();
+    let database = Database::new(&sandbox, &cluster.url());
     database.import((0..6_000).map(anchor), "https://example.com/0");
     let key = database.key();
     // So slowly that the copy takes seconds.
     let proxy = Proxy::start(cluster.port());
-    let far = Database::new(&place, &cluster.url_by(proxy.port()));
+    let far = Database::new(&sandbox, &cluster.url_by(proxy.port()));
     proxy.set(Network::Slow);
     let mut early = 0;
     for round in 0..kills(6) {
@@ -133,8 +133,8 @@ fn either(one: &Cluster, other: &Cluster) -> String {
 fn an_old_primary_that_returns_mixes_no_histories() {
     let Some(mut old) = cluster() else { return };
     let new = old.replica("second");
-    let place = Place::new();
-    let database = Database::new(&place, &either(&old, &new));
+    let sandbox = Sandbox::new();
+    let database = Database::new(&sandbox, &either(&old, &new));
     database.import((0..50).map(anchor), "https://example.com/0");
     let key = database.key();
     let [stays, restarts] = ["stays", "restarts"].map(|name| Node::start(&database, name, &key));
@@ -157,7 +157,7 @@ fn an_old_primary_that_returns_mixes_no_histories() {
     }
     restarts.server.kill();
     old.resume();
-    let [of_old, of_new] = [&old, &new].map(|one| Database::new(&place, &one.url()).export());
+    let [of_old, of_new] = [&old, &new].map(|one| Database::new(&sandbox, &one.url()).export());
     assert!(of_old.contains("/old") && !of_old.contains("/new"));
     assert!(of_new.contains("/new") && !of_new.contains("/old"));
     // A node that starts takes the first one that accepts writes; one that runs stays where it is.
@@ -177,6 +177,6 @@ fn an_old_primary_that_returns_mixes_no_histories() {
         assert_eq!(node.scan(&anchor(3)).as_deref(), Some("https://example.com/0"));
         assert_eq!(node.scan(&anchor(12)).as_deref(), Some("https://example.com/new"));
     }
-    let fresh = Database::new(&place, &new.url());
+    let fresh = Database::new(&sandbox, &new.url());
     fresh.run(&["audit", "verify"], "").expect_status(0);
 }

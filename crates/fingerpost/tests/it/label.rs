@@ -6,11 +6,11 @@ use std::process::Command;
 use fingerpost_testkit::skipped;
 use serde_json::{Value, json};
 
-use crate::support::{Place, Run, run, run_with_input};
+use crate::support::{Run, Sandbox, run, run_with_input};
 
-/// Runs `label` with a file in `place` as output.
-fn label(place: &Place, file: &str, arguments: &[&str]) -> (Run, Vec<u8>) {
-    let path = place.path(file);
+/// Runs `label` with a file in `sandbox` as output.
+fn label(sandbox: &Sandbox, file: &str, arguments: &[&str]) -> (Run, Vec<u8>) {
+    let path = sandbox.path(file);
     let path = path.to_str().unwrap();
     let run = run(["label", "--output", path].into_iter().chain(arguments.iter().copied()));
     (run, std::fs::read(path).unwrap_or_default())
@@ -18,7 +18,7 @@ fn label(place: &Place, file: &str, arguments: &[&str]) -> (Run, Vec<u8>) {
 
 #[test]
 fn every_format_is_written_and_reported() {
-    let place = Place::new();
+    let sandbox = Sandbox::new();
     let item = "(01)09520123456788(10)L7";
     for (file, symbol, beginning) in [
         ("a.svg", "qr", &b"<svg xmlns=\"http://www.w3.org/2000/svg\""[..]),
@@ -27,7 +27,7 @@ fn every_format_is_written_and_reported() {
     ] {
         let arguments =
             [item, "--symbol", symbol, "--root", "https://id.brand.example", "--report", "json"];
-        let (run, bytes) = label(&place, file, &arguments);
+        let (run, bytes) = label(&sandbox, file, &arguments);
         let run = run.expect_status(0);
         assert!(bytes.starts_with(beginning), "{file}");
         let report = &run.events()[0];
@@ -41,10 +41,51 @@ fn every_format_is_written_and_reported() {
     }
 }
 
+/// IN-11
+#[test]
+fn a_linear_symbol_is_drawn_alone_or_beside_another() {
+    let sandbox = Sandbox::new();
+    let item = "(01)09520123456788(10)L7";
+    let root = ["--root", "https://id.brand.example"];
+    let (run, bytes) = label(&sandbox, "a.svg", &[item, "--symbol", "ean-13"]);
+    let text = run.expect_status(0).stdout;
+    assert!(text.contains("EAN-13, 95 modules of 0.33 mm"), "{text}");
+    assert!(text.contains("37.29 mm × 24.75 mm with its quiet zone of 3.63 mm"), "{text}");
+    assert!(text.contains("LEFT_OUT") && text.contains("no place for (10)"), "{text}");
+    assert!(String::from_utf8_lossy(&bytes).contains(">456788</text>"));
+    let both = [&[item, "--beside", "ean-13", "--report", "json"], &root[..]].concat();
+    let (run, bytes) = label(&sandbox, "b.svg", &both);
+    let report = run.expect_status(0).events().remove(0);
+    assert_eq!(report["warnings"], json!([]));
+    let beside =
+        json!({"symbol": "ean-13", "content": "9520123456788", "scan_data": "]E09520123456788"});
+    assert_eq!((&report["symbol"], &report["beside"]), (&json!("qr"), &beside));
+    let svg = String::from_utf8_lossy(&bytes);
+    assert!(svg.contains(">(10) L7</text>") && !svg.contains("(01)"), "{svg}");
+    let low = [item, "--symbol", "gs1-128", "--bar-height", "10mm"];
+    let text = label(&sandbox, "c.pdf", &low).0.expect_status(0).stdout;
+    assert!(text.contains("BARS_LOW") && text.contains("31.75 mm"), "{text}");
+    for (arguments, part) in [
+        (&["(01)19520123456785", "--symbol", "ean-13"][..], "use ITF-14"),
+        (&["(01)09520123456788", "--symbol", "ean-8"], "use EAN-13"),
+        (&["(01)09520123456788", "--symbol", "upc-a"], "use EAN-13"),
+        (&["(00)195201234567891232", "--symbol", "itf-14"], "use GS1-128"),
+        (&[item, "--symbol", "ean-13", "--beside", "gs1-128"], "choose a QR Code"),
+        (&[item, "--beside", "datamatrix"], "choose a QR Code"),
+        (&["(00)195201234567891232", "--beside", "ean-13"], "found (00) 195201234567891232"),
+    ] {
+        let (run, bytes) = label(&sandbox, "refused.svg", arguments);
+        let run = run.expect_status(1);
+        assert!(run.stderr.contains(part), "{arguments:?}: {}", run.stderr);
+        assert!(bytes.is_empty(), "{arguments:?}");
+    }
+}
+
 #[test]
 fn the_report_has_sizes_advice_and_shorter_addresses() {
-    let place = Place::new();
-    let (run, _) = label(&place, "tea.svg", &["9520123456788", "--root", "https://brand.example"]);
+    let sandbox = Sandbox::new();
+    let (run, _) =
+        label(&sandbox, "tea.svg", &["9520123456788", "--root", "https://brand.example"]);
     let text = run.expect_status(0).stdout;
     assert!(
         text.contains("QR Code version 3, 29 × 29 modules of 0.495 mm, error correction M"),
@@ -64,18 +105,18 @@ fn the_report_has_sizes_advice_and_shorter_addresses() {
         "--report",
         "json",
     ];
-    let report = label(&place, "far.pdf", &far).0.expect_status(0).events().remove(0);
+    let report = label(&sandbox, "far.pdf", &far).0.expect_status(0).events().remove(0);
     assert_eq!(report["x_dimension_mm"], 3.449);
     assert_eq!(report["warnings"], json!([]));
 }
 
 #[test]
 fn a_root_that_leads_elsewhere_is_reported() {
-    let place = Place::new();
-    let config = place.write("fingerpost.toml", "resolver_root = \"https://id.brand.example\"\n");
+    let sandbox = Sandbox::new();
+    let config = sandbox.write("fingerpost.toml", "resolver_root = \"https://id.brand.example\"\n");
     let config = ["--config", config.to_str().unwrap(), "--report", "json"];
     let report = |arguments: &[&str]| -> Value {
-        let (run, _) = label(&place, "a.svg", arguments);
+        let (run, _) = label(&sandbox, "a.svg", arguments);
         run.expect_status(0).events().remove(0)
     };
     let codes = |report: &Value| {
@@ -103,7 +144,7 @@ fn a_root_that_leads_elsewhere_is_reported() {
 
 #[test]
 fn what_cannot_be_drawn_says_why_and_writes_nothing() {
-    let place = Place::new();
+    let sandbox = Sandbox::new();
     let long = format!("https://b.example/01/09520123456788?x={}", "a".repeat(3000));
     for (file, arguments, status, expected) in [
         ("a.svg", &["9520123456789"][..], 1, "error[EAN_CHECK_DIGIT]"),
@@ -127,12 +168,13 @@ fn what_cannot_be_drawn_says_why_and_writes_nothing() {
         ("a.png", &["9520123456788", "--x-dimension", "10m", "--dpi", "4800"], 2, "pixels"),
         ("a.png", &["9520123456788", "--dpi", "10"], 2, "72..=4800"),
     ] {
-        let (run, bytes) = label(&place, file, arguments);
+        let (run, bytes) = label(&sandbox, file, arguments);
         let run = run.expect_status(status);
         assert!(run.stderr.contains(expected), "{run:?}");
         assert!(bytes.is_empty(), "{file} {arguments:?}");
     }
-    let refused = label(&place, "a.svg", &["9520123456789", "--report", "json"]).0.expect_status(1);
+    let refused =
+        label(&sandbox, "a.svg", &["9520123456789", "--report", "json"]).0.expect_status(1);
     assert_eq!(refused.events()[0]["faults"][0]["code"], "EAN_CHECK_DIGIT");
 }
 
@@ -160,9 +202,9 @@ fn products() -> String {
 
 #[test]
 fn a_sheet_has_a_label_for_each_record() {
-    let place = Place::new();
-    let file = place.write("records.jsonl", &products());
-    let sheet = place.path("sheet.pdf");
+    let sandbox = Sandbox::new();
+    let file = sandbox.write("records.jsonl", &products());
+    let sheet = sandbox.path("sheet.pdf");
     let (file, sheet) = (file.to_str().unwrap(), sheet.to_str().unwrap());
     let arguments = [
         "label",
@@ -189,9 +231,9 @@ fn a_sheet_has_a_label_for_each_record() {
 
 #[test]
 fn a_sheet_that_cannot_be_made_leaves_no_file() {
-    let place = Place::new();
-    let file = place.write("records.jsonl", &products());
-    let (file, sheet) = (file.to_str().unwrap().to_owned(), place.path("sheet.pdf"));
+    let sandbox = Sandbox::new();
+    let file = sandbox.write("records.jsonl", &products());
+    let (file, sheet) = (file.to_str().unwrap().to_owned(), sandbox.path("sheet.pdf"));
     let sheet = sheet.to_str().unwrap();
     for (arguments, expected) in [
         (&["--from", "missing.csv"][..], "cannot read `missing.csv`"),
@@ -218,10 +260,10 @@ fn the_symbols_of_a_sheet_are_read_by_others() {
             );
         }
     }
-    let place = Place::new();
-    let file = place.write("records.jsonl", &products());
-    let sheet = place.path("sheet.pdf");
-    let pages = place.path("page");
+    let sandbox = Sandbox::new();
+    let file = sandbox.write("records.jsonl", &products());
+    let sheet = sandbox.path("sheet.pdf");
+    let pages = sandbox.path("page");
     let root = "https://brand.example";
     run([
         "label",
@@ -239,7 +281,7 @@ fn the_symbols_of_a_sheet_are_read_by_others() {
     for page in ["page-1.png", "page-2.png"] {
         let mut zbar = Command::new("zbarimg");
         let read =
-            zbar.args(["--quiet", "--raw", "--nodbus"]).arg(place.path(page)).output().unwrap();
+            zbar.args(["--quiet", "--raw", "--nodbus"]).arg(sandbox.path(page)).output().unwrap();
         found.extend(String::from_utf8(read.stdout).unwrap().lines().map(str::to_owned));
     }
     found.sort();

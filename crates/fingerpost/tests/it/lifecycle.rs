@@ -12,7 +12,7 @@ use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
 use fingerpost_testkit::Ask;
-use support::{FINGERPOST, Place, Server, fingerpost, finish, record, send};
+use support::{FINGERPOST, Sandbox, Server, fingerpost, finish, record, send};
 
 const PATIENCE: Duration = Duration::from_secs(60);
 
@@ -38,15 +38,15 @@ fn told_until(manager: &UnixDatagram, last: &str) -> Vec<String> {
 
 #[test]
 fn the_process_manager_is_told_and_a_stop_is_announced_before_it_happens() {
-    let place = Place::new();
-    place.import(&record("/01/09520123456788", "https://example.com/a")).expect_status(0);
-    let manager = UnixDatagram::bind(place.path("notify")).unwrap();
+    let sandbox = Sandbox::new();
+    sandbox.import(&record("/01/09520123456788", "https://example.com/a")).expect_status(0);
+    let manager = UnixDatagram::bind(sandbox.path("notify")).unwrap();
     manager.set_read_timeout(Some(PATIENCE)).unwrap();
-    let config = place.write("fingerpost.toml", "[limits]\nshutdown_drain = \"3s\"\n");
+    let config = sandbox.write("fingerpost.toml", "[limits]\nshutdown_drain = \"3s\"\n");
     let mut command = fingerpost();
     command.args(["serve", "--listen", "127.0.0.1:0", "--admin-listen", "127.0.0.1:0"]);
-    command.arg("--data").arg(place.data()).arg("--config").arg(config);
-    command.env("NOTIFY_SOCKET", place.path("notify")).env("WATCHDOG_USEC", "1000000");
+    command.arg("--data").arg(sandbox.data()).arg("--config").arg(config);
+    command.env("NOTIFY_SOCKET", sandbox.path("notify")).env("WATCHDOG_USEC", "1000000");
     let mut server = Server::from_command(command);
     let lines = server.lines_until("admin listening on ");
     let admin = lines.last().unwrap().rsplit("://").next().unwrap().to_owned();
@@ -75,22 +75,22 @@ fn the_process_manager_is_told_and_a_stop_is_announced_before_it_happens() {
 /// restarted or limited without the other.
 #[test]
 fn the_public_and_the_admin_side_can_be_two_processes() {
-    let (place, key) = Place::with_key();
+    let (sandbox, key) = Sandbox::with_key();
     let anchor = "/01/09520123456788";
-    let scans = Server::start(&place.data(), None);
+    let scans = Server::start(&sandbox.data(), None);
     let config = "listen = []\n[admin]\nlisten = \"127.0.0.1:0\"\n";
-    let config = place.write("admin.toml", config);
-    let manager = UnixDatagram::bind(place.path("notify")).unwrap();
+    let config = sandbox.write("admin.toml", config);
+    let manager = UnixDatagram::bind(sandbox.path("notify")).unwrap();
     manager.set_read_timeout(Some(PATIENCE)).unwrap();
     let start = || {
         let mut command = fingerpost();
-        command.arg("serve").arg("--config").arg(&config).arg("--data").arg(place.data());
-        command.env("NOTIFY_SOCKET", place.path("notify")).env("WATCHDOG_USEC", "1000000");
+        command.arg("serve").arg("--config").arg(&config).arg("--data").arg(sandbox.data());
+        command.env("NOTIFY_SOCKET", sandbox.path("notify")).env("WATCHDOG_USEC", "1000000");
         Server::from_command(command)
     };
     let put = |admin: &Server, target: &str| {
         let url = format!("http://{}", admin.address());
-        let mut command = place.client(&url, &key);
+        let mut command = sandbox.client(&url, &key);
         command.args(["put", "-"]);
         finish(command, record(anchor, target).as_bytes()).expect_status(0);
         assert_eq!(scans.get(anchor).header("location").as_deref(), Some(target), "at once");
@@ -109,16 +109,22 @@ fn the_public_and_the_admin_side_can_be_two_processes() {
     admin.stop();
     scans.stop();
     let mut nothing = fingerpost();
-    nothing.args(["serve", "--no-admin", "--config"]).arg(&config).arg("--data").arg(place.data());
+    nothing
+        .args(["serve", "--no-admin", "--config"])
+        .arg(&config)
+        .arg("--data")
+        .arg(sandbox.data());
     let refused = finish(nothing, b"").expect_status(2);
     assert!(refused.stderr.contains("neither the public nor the admin side has an address"));
 }
 
 /// Starts a server with a socket as descriptor 3, as a process manager does.
-fn activated(place: &Place, socket: TcpListener, name: &str, log: Stdio) -> Command {
+fn activated(sandbox: &Sandbox, socket: TcpListener, name: &str, log: Stdio) -> Command {
     let mut shell = Command::new("sh");
     let script = "exec 3<&0 0</dev/null; LISTEN_PID=$$ LISTEN_FDS=1 exec \"$@\"";
-    shell.args(["-c", script, "sh", FINGERPOST, "serve", "--no-admin", "--data"]).arg(place.data());
+    shell
+        .args(["-c", script, "sh", FINGERPOST, "serve", "--no-admin", "--data"])
+        .arg(sandbox.data());
     shell
         .env("LISTEN_FDNAMES", name)
         .stdin(OwnedFd::from(socket))
@@ -129,14 +135,14 @@ fn activated(place: &Place, socket: TcpListener, name: &str, log: Stdio) -> Comm
 
 #[test]
 fn a_socket_of_the_process_manager_is_used_and_survives_the_server() {
-    let place = Place::new();
-    place.import(&record("/01/09520123456788", "https://example.com/a")).expect_status(0);
+    let sandbox = Sandbox::new();
+    sandbox.import(&record("/01/09520123456788", "https://example.com/a")).expect_status(0);
     let socket = TcpListener::bind("127.0.0.1:0").unwrap();
     let address = socket.local_addr().unwrap().to_string();
     let answered = || send(&address, &Ask::get("/01/09520123456788")).status;
     for name in ["public", "fingerpost.socket"] {
         let given = socket.try_clone().unwrap();
-        let mut server = activated(&place, given, name, Stdio::null()).spawn().unwrap();
+        let mut server = activated(&sandbox, given, name, Stdio::null()).spawn().unwrap();
         // Connections wait in the queue of the socket until the server has started.
         for _ in 0..20 {
             assert_eq!(answered(), 307);
@@ -146,7 +152,7 @@ fn a_socket_of_the_process_manager_is_used_and_survives_the_server() {
         assert!(server.wait().unwrap().success());
     }
     let given = socket.try_clone().unwrap();
-    let refused = activated(&place, given, "amdin", Stdio::piped()).output().unwrap();
+    let refused = activated(&sandbox, given, "amdin", Stdio::piped()).output().unwrap();
     let told = String::from_utf8_lossy(&refused.stderr);
     assert_eq!(refused.status.code(), Some(2));
     assert!(
@@ -157,23 +163,23 @@ fn a_socket_of_the_process_manager_is_used_and_survives_the_server() {
 
 #[test]
 fn a_changed_configuration_file_is_read_again_if_that_is_configured() {
-    let place = Place::new();
+    let sandbox = Sandbox::new();
     let file = |name: &str| format!("reload_on_change = true\nname = \"{name}\"\n");
-    let config = place.write("fingerpost.toml", &file("Before"));
+    let config = sandbox.write("fingerpost.toml", &file("Before"));
     let mut command = fingerpost();
     command.args(["serve", "--no-admin", "--listen", "127.0.0.1:0"]);
-    command.arg("--data").arg(place.data()).arg("--config").arg(config);
-    let log = File::create(place.path("log")).unwrap();
+    command.arg("--data").arg(sandbox.data()).arg("--config").arg(config);
+    let log = File::create(sandbox.path("log")).unwrap();
     let server = Server::logging(command, Stdio::from(log));
     let home = || {
         let answer = server.send(&Ask::get("/").header("Accept", "text/html"));
         String::from_utf8_lossy(&answer.body).into_owned()
     };
-    let logged = |text: &str| fs::read_to_string(place.path("log")).unwrap().contains(text);
+    let logged = |text: &str| fs::read_to_string(sandbox.path("log")).unwrap().contains(text);
     assert!(home().contains("Before"));
-    place.write("fingerpost.toml", "reload_on_change = true\nthreads = 7\n");
+    sandbox.write("fingerpost.toml", "reload_on_change = true\nthreads = 7\n");
     wait_until(|| logged("`threads` cannot change while the server runs"));
     assert!(home().contains("Before"), "it is refused as a whole");
-    place.write("fingerpost.toml", &file("After"));
+    sandbox.write("fingerpost.toml", &file("After"));
     wait_until(|| home().contains("After"));
 }

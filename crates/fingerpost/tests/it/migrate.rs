@@ -10,7 +10,7 @@ use std::time::Duration;
 
 use fingerpost_testkit::{Cluster, shared_cluster, skipped};
 
-use support::{Place, Run, fingerpost, finish, gtin, record, run};
+use support::{Run, Sandbox, fingerpost, finish, gtin, record, run};
 
 fn migrate(from: &str, to: &str) -> Run {
     run(["migrate", "--from", from, "--to", to])
@@ -22,13 +22,13 @@ fn a_store_moves_to_postgresql_and_back_with_everything() {
         Ok(cluster) => cluster,
         Err(why) => return skipped("migration to PostgreSQL", why),
     };
-    let place = Place::new();
+    let sandbox = Sandbox::new();
     let records = (0..3000).map(|n| record(&format!("/01/{}", gtin(n)), "https://example.com/1"));
-    place.import(&records.map(|record| record + "\n").collect::<String>()).expect_status(0);
+    sandbox.import(&records.map(|record| record + "\n").collect::<String>()).expect_status(0);
     let changed = record(&format!("/01/{}", gtin(7)), "https://example.com/2");
-    place.import(&changed).expect_status(0);
-    place.key(&[]);
-    let (from, url) = (place.data().display().to_string(), cluster.fresh_schema());
+    sandbox.import(&changed).expect_status(0);
+    sandbox.key(&[]);
+    let (from, url) = (sandbox.data().display().to_string(), cluster.fresh_schema());
 
     // Killed at any moment, it continues. Nobody opens what is not complete.
     for millis in [30, 100, 200] {
@@ -48,11 +48,11 @@ fn a_store_moves_to_postgresql_and_back_with_everything() {
     let again = migrate(&from, &url).expect_status(2);
     assert!(again.stderr.contains("is not empty"), "{again:?}");
 
-    let back = place.path("back").display().to_string();
+    let back = sandbox.path("back").display().to_string();
     let report = migrate(&url, &back).expect_status(0);
     assert!(report.stdout.starts_with("migrated: "), "{report:?}");
     let backup = |data: &str, name: &str| {
-        let file = place.path(name);
+        let file = sandbox.path(name);
         run(["backup", "--data", data, &file.display().to_string()]).expect_status(0);
         fs::read(file).unwrap()
     };
@@ -63,9 +63,9 @@ fn a_store_moves_to_postgresql_and_back_with_everything() {
 
 #[test]
 fn a_place_that_is_no_store_is_refused_with_the_reason() {
-    let place = Place::new();
-    let to = place.path("to").display().to_string();
-    let missing = migrate(&place.path("none").display().to_string(), &to).expect_status(2);
+    let sandbox = Sandbox::new();
+    let to = sandbox.path("to").display().to_string();
+    let missing = migrate(&sandbox.path("none").display().to_string(), &to).expect_status(2);
     assert!(missing.stderr.contains("no store in"), "{missing:?}");
     let invalid = migrate("postgres://u:secret@db/a?sslmode=prefer", &to).expect_status(2);
     assert!(invalid.stderr.contains("found `prefer`"), "{invalid:?}");
@@ -91,23 +91,23 @@ fn a_password_comes_from_the_environment_or_a_file_and_one_in_the_command_line_i
     let mut cluster = cluster;
     cluster.stop();
     cluster.resume();
-    let place = Place::new();
-    place.import(&record(&format!("/01/{}", gtin(7)), "https://example.com/1")).expect_status(0);
-    let from = place.data().display().to_string();
+    let sandbox = Sandbox::new();
+    sandbox.import(&record(&format!("/01/{}", gtin(7)), "https://example.com/1")).expect_status(0);
+    let from = sandbox.data().display().to_string();
     let to = |user: &str, schema: &str| {
         format!("postgres://{user}@127.0.0.1:{}/links?schema={schema}", cluster.port())
     };
     let moved = |to: &str, variable: Option<(&str, &str)>| {
         let mut command = fingerpost();
         command.args(["migrate", "--from", &from, "--to", to]).env_remove("PGPASSWORD");
-        command.env_remove("PGPASSFILE").env("HOME", place.path("nobody")).envs(variable);
+        command.env_remove("PGPASSFILE").env("HOME", sandbox.path("nobody")).envs(variable);
         finish(command, b"")
     };
     let refused = moved(&to("ada", "a"), None).expect_status(2);
     assert!(!refused.stderr.contains("warning"), "{refused:?}");
     let done = moved(&to("ada", "b"), Some(("PGPASSWORD", "very secret"))).expect_status(0);
     assert!(!done.stderr.contains("warning"), "{done:?}");
-    let file = place.write("passwords", &format!("*:{}:links:ada:very secret\n", cluster.port()));
+    let file = sandbox.write("passwords", &format!("*:{}:links:ada:very secret\n", cluster.port()));
     let file = file.display().to_string();
     fs::set_permissions(&file, PermissionsExt::from_mode(0o644)).unwrap();
     let open = moved(&to("ada", "c"), Some(("PGPASSFILE", &file))).expect_status(2);

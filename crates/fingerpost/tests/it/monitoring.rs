@@ -12,7 +12,7 @@ use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
 use fingerpost_testkit::Ask;
-use support::{Place, Server, fingerpost, run, send};
+use support::{Sandbox, Server, fingerpost, run, send};
 
 const PATIENCE: Duration = Duration::from_secs(60);
 
@@ -190,19 +190,19 @@ fn promtool(arguments: &[&str], input: &str) -> Option<String> {
 }
 
 /// A store with everything that metrics tell about, and a server on it.
-fn observed() -> (Place, String, Observed) {
-    let (place, key) = Place::with_key();
-    let data = place.data();
-    let backup = place.path("backup");
+fn observed() -> (Sandbox, String, Observed) {
+    let (sandbox, key) = Sandbox::with_key();
+    let data = sandbox.data();
+    let backup = sandbox.path("backup");
     run(["backup".as_ref(), "--data".as_ref(), data.as_os_str(), backup.as_os_str()])
         .expect_status(0);
-    let config = place.write(
+    let config = sandbox.write(
         "fingerpost.toml",
         "[admin]\nlisten = [\"127.0.0.1:0\"]\ntls_self_signed = true\nquota_keys = 4\n\
          [metrics]\nlisten = [\"127.0.0.1:0\"]\n[limits]\nheader_timeout = \"1s\"\n",
     );
     let observed = Observed::start(&data, &config);
-    (place, key, observed)
+    (sandbox, key, observed)
 }
 
 #[test]
@@ -277,8 +277,8 @@ fn connections_that_a_limit_of_time_ends_are_counted() {
 
 #[test]
 fn the_admin_side_shows_metrics_to_keys_that_read_everything() {
-    let (place, key) = Place::with_key();
-    let (_server, url) = Server::start_with_admin(&place.data(), &[]);
+    let (sandbox, key) = Sandbox::with_key();
+    let (_server, url) = Server::start_with_admin(&sandbox.data(), &[]);
     let address = url.strip_prefix("http://").expect("plain");
     let ask = |key: Option<&str>| {
         let ask = Ask::get("/metrics");
@@ -299,13 +299,13 @@ fn the_admin_side_shows_metrics_to_keys_that_read_everything() {
 /// Returns the metrics of a server that orders its certificate from an authority that does not
 /// answer.
 fn ordering() -> String {
-    let place = Place::new();
-    let config = place.write(
+    let sandbox = Sandbox::new();
+    let config = sandbox.write(
         "fingerpost.toml",
         "tls_acme = true\n[admin]\nenabled = false\n[metrics]\nlisten = [\"127.0.0.1:0\"]\n[acme]\nnames = \"id.example.org\"\n\
          terms_agreed = true\nchallenge = \"tls-alpn-01\"\ndirectory = \"https://127.0.0.1:1/directory\"\n",
     );
-    let server = Observed::start(&place.data(), &config);
+    let server = Observed::start(&sandbox.data(), &config);
     let begin = Instant::now();
     loop {
         let text = server.scrape();
@@ -320,10 +320,10 @@ fn ordering() -> String {
 /// The status is made of the metrics, and only keys that read everything get it.
 #[test]
 fn the_status_shows_what_the_metrics_show() {
-    let (place, key) = Place::with_key();
-    let config = place.write("status.toml", "[metrics]\nsample_every = \"1s\"\n");
+    let (sandbox, key) = Sandbox::with_key();
+    let config = sandbox.write("status.toml", "[metrics]\nsample_every = \"1s\"\n");
     let config = config.to_str().expect("a path of text");
-    let (server, url) = Server::start_with_admin(&place.data(), &["--config", config]);
+    let (server, url) = Server::start_with_admin(&sandbox.data(), &["--config", config]);
     let address = url.strip_prefix("http://").expect("plain");
     let read = |span: &str| -> serde_json::Value {
         let ask = Ask::get(&format!("/v1/status?span={span}"));
@@ -359,26 +359,26 @@ fn the_status_shows_what_the_metrics_show() {
 
 #[test]
 fn the_reference_the_alerts_and_the_dashboard_name_metrics_that_exist() {
-    let (place, key, observed) = observed();
+    let (sandbox, key, observed) = observed();
     for _ in 0..3 {
         observed.server.get("/01/09520123456788");
     }
     let mut command = fingerpost();
-    command.args(["backup", "run", "--to"]).arg(place.path("repository"));
+    command.args(["backup", "run", "--to"]).arg(sandbox.path("repository"));
     support::finish(
         {
-            command.arg("--data").arg(place.data());
+            command.arg("--data").arg(sandbox.data());
             command
         },
         b"",
     )
     .expect_status(0);
     let failed = r#"{"at":"2026-01-05T10:00:00Z","error":"the disk is full"}"#;
-    fs::write(place.data().join("failed-backup.json"), failed).unwrap();
+    fs::write(sandbox.data().join("failed-backup.json"), failed).unwrap();
     let source = observed.scrape();
     // A node without an admin side, which follows another fingerpost.
-    let (_plain, url) = Server::start_with_admin(&place.data(), &[]);
-    let node = Place::new();
+    let (_plain, url) = Server::start_with_admin(&sandbox.data(), &[]);
+    let node = Sandbox::new();
     let key_file = node.write("key", &key);
     let config = node.write(
         "fingerpost.toml",

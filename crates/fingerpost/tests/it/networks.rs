@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 use fingerpost_testkit::{Network, Proxy};
 use serde_json::Value;
 use support::nodes::{Database, Node, cluster, wait_until};
-use support::{Place, gtin, record};
+use support::{Sandbox, gtin, record};
 
 /// How long a write may take, as `docs/operations/nodes.md` says, and a little more for a machine
 /// that is busy.
@@ -28,10 +28,10 @@ fn put(node: &Node<'_>, number: u32, target: &str) -> support::nodes::Told {
 #[test]
 fn scans_go_on_and_writes_are_refused_in_time_whatever_the_network_does() {
     let Some(cluster) = cluster() else { return };
-    let place = Place::new();
+    let sandbox = Sandbox::new();
     let proxy = Proxy::start(cluster.port());
-    let near = Database::new(&place, &cluster.url());
-    let far = Database::new(&place, &cluster.url_by(proxy.port()));
+    let near = Database::new(&sandbox, &cluster.url());
+    let far = Database::new(&sandbox, &cluster.url_by(proxy.port()));
     near.import((0..300).map(anchor), "https://example.com/0");
     let key = near.key();
     let [node, other] =

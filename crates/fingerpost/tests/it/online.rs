@@ -8,16 +8,16 @@ use std::net::{SocketAddr, TcpListener};
 use std::thread;
 
 use serde_json::{Value, json};
-use support::{Place, Server, record, run};
+use support::{Sandbox, Server, record, run};
 
 const PATH: &str = "/01/09520123456788";
 
 /// RES-3-1, RES-3-2: the real server is one.
 #[test]
 fn resolver_3_a_resolver_is_recognised() {
-    let place = Place::new();
-    place.import(&record(PATH, "https://example.com/0")).expect_status(0);
-    let server = Server::start(&place.data(), None);
+    let sandbox = Sandbox::new();
+    sandbox.import(&record(PATH, "https://example.com/0")).expect_status(0);
+    let server = Server::start(&sandbox.data(), None);
     let uri = format!("http://{}{PATH}", server.address());
     let found = run(["check", "--online", "--format", "json", &uri, &format!("]Q1{uri}")]);
     let found = found.expect_status(0).events();

@@ -4,7 +4,7 @@
 use crate::support;
 
 use fingerpost_testkit::Ask;
-use support::{Place, Server, fingerpost, record, run};
+use support::{Sandbox, Server, fingerpost, record, run};
 
 const SECRET: &str = "s3cret";
 
@@ -12,13 +12,13 @@ const SECRET: &str = "s3cret";
 /// URI-SEC-06.
 #[test]
 fn rfc_3986_7_5_the_server_repeats_no_password() {
-    let place = Place::new();
-    let config = place.write("fingerpost.toml", "[log]\nlevel = \"trace\"\n");
-    place.import(&record("/01/09520123456788", "https://example.com/0")).expect_status(0);
+    let sandbox = Sandbox::new();
+    let config = sandbox.write("fingerpost.toml", "[log]\nlevel = \"trace\"\n");
+    sandbox.import(&record("/01/09520123456788", "https://example.com/0")).expect_status(0);
     let mut command = fingerpost();
     command.args(["serve", "--no-admin", "--listen", "127.0.0.1:0", "--config"]).arg(&config);
-    command.arg("--data").arg(place.data());
-    let log = std::fs::File::create(place.path("log")).unwrap();
+    command.arg("--data").arg(sandbox.data());
+    let log = std::fs::File::create(sandbox.path("log")).unwrap();
     let server = Server::logging(command, log.into());
     let link = "https://me:s3cret@h.example/01/09520123456788";
     let encoded: String = link.bytes().map(|byte| format!("%{byte:02X}")).collect();
@@ -38,13 +38,13 @@ fn rfc_3986_7_5_the_server_repeats_no_password() {
         for (name, value) in &answer.headers {
             assert!(!value.contains(SECRET), "{target}: {name}: {value}");
         }
-        let data = place.data();
+        let data = sandbox.data();
         let words = ["explain".as_ref(), "--data".as_ref(), data.as_os_str(), target.as_ref()];
         let told = run(words);
         assert!(!told.stdout.contains(SECRET) && !told.stderr.contains(SECRET), "{told:?}");
     }
     server.stop();
-    let log = std::fs::read_to_string(place.path("log")).unwrap();
+    let log = std::fs::read_to_string(sandbox.path("log")).unwrap();
     assert!(log.contains("/uri-res/L2Ns"), "requests are in a log of this level: {log}");
     assert!(!log.contains(SECRET), "{log}");
 }
@@ -53,15 +53,15 @@ fn rfc_3986_7_5_the_server_repeats_no_password() {
 /// URI-SEC-06, URI-SEC-07.
 #[test]
 fn rfc_9110_4_2_4_no_password_is_stored() {
-    let place = Place::new();
-    place.import(&record("/01/09520123456788", "https://example.com/0")).expect_status(0);
-    let refused = place.import(&record("/01/09520123456788", "https://me:s3cret@h.example/"));
+    let sandbox = Sandbox::new();
+    sandbox.import(&record("/01/09520123456788", "https://example.com/0")).expect_status(0);
+    let refused = sandbox.import(&record("/01/09520123456788", "https://me:s3cret@h.example/"));
     let refused = refused.expect_status(1);
     let fault = &refused.events_of("refused")[0]["faults"][0];
     assert_eq!(fault["id"], "RES-2.5.1-2", "{refused:?}");
     assert!(refused.stdout.contains("me:***@h.example"), "{refused:?}");
     assert!(!refused.stdout.contains(SECRET) && !refused.stderr.contains(SECRET), "{refused:?}");
-    for file in std::fs::read_dir(place.data()).unwrap() {
+    for file in std::fs::read_dir(sandbox.data()).unwrap() {
         let file = file.unwrap().path();
         let bytes = std::fs::read(&file).unwrap();
         let is_there = bytes.windows(SECRET.len()).any(|part| part == SECRET.as_bytes());
@@ -73,7 +73,7 @@ fn rfc_9110_4_2_4_no_password_is_stored() {
 /// it. URI-SEC-06.
 #[test]
 fn rfc_3986_7_5_faults_of_the_configuration_hide_passwords() {
-    let place = Place::new();
+    let sandbox = Sandbox::new();
     for (setting, told) in [
         (
             "patterns = [{ path_prefix = \"/01/\", target_root = \"https://me:s3cret@h.example/\" }]",
@@ -85,7 +85,7 @@ fn rfc_3986_7_5_faults_of_the_configuration_hide_passwords() {
         ),
         ("resolver_root = \"https://me:s3cret@h.example\"", "expected a host name"),
     ] {
-        let config = place.write("fingerpost.toml", setting);
+        let config = sandbox.write("fingerpost.toml", setting);
         let words = ["explain".as_ref(), "--config".as_ref(), config.as_os_str(), "/".as_ref()];
         let refused = run(words).expect_status(2);
         assert!(refused.stderr.contains(told), "{refused:?}");

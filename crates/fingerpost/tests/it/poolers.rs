@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use fingerpost_testkit::{Patroni, Pooler, skipped};
 use support::nodes::{Database, Node, cluster, expect_all, wait_until, written_while};
-use support::{Place, gtin};
+use support::{Sandbox, gtin};
 
 fn anchor(number: u32) -> String {
     format!("/01/{}", gtin(number))
@@ -20,8 +20,8 @@ fn nodes_work_behind_a_pooler_of_sessions() {
         Ok(pooler) => pooler,
         Err(why) => return skipped("PgBouncer that pools sessions", &why),
     };
-    let place = Place::new();
-    let database = Database::new(&place, &cluster.url_by(pooler.port()));
+    let sandbox = Sandbox::new();
+    let database = Database::new(&sandbox, &cluster.url_by(pooler.port()));
     database.import((0..50).map(anchor), "https://example.com/0");
     let key = database.key();
     let nodes = ["one", "two"].map(|name| Node::start(&database, name, &key));
@@ -51,10 +51,10 @@ fn a_pooler_of_transactions_is_refused_with_the_reason_or_works() {
         Ok(pooler) => pooler,
         Err(why) => return skipped("PgBouncer that pools transactions", &why),
     };
-    let place = Place::new();
-    let direct = Database::new(&place, &cluster.url());
+    let sandbox = Sandbox::new();
+    let direct = Database::new(&sandbox, &cluster.url());
     direct.import([anchor(0)], "https://example.com/0");
-    let pooled = Database::new(&place, &cluster.url_by(pooler.port()));
+    let pooled = Database::new(&sandbox, &cluster.url_by(pooler.port()));
     let mut refused = 0;
     for number in 1..8 {
         let line = support::record(&anchor(number), "https://example.com/1");
@@ -76,8 +76,8 @@ fn patroni_replaces_a_primary_and_nothing_acknowledged_is_lost() {
         Ok(servers) => servers,
         Err(why) => return skipped("a fail-over by Patroni", &why),
     };
-    let place = Place::new();
-    let database = Database::new(&place, &servers.url());
+    let sandbox = Sandbox::new();
+    let database = Database::new(&sandbox, &servers.url());
     database.import([anchor(0)], "https://example.com/0");
     let key = database.key();
     let nodes = ["one", "two"].map(|name| Node::start(&database, name, &key));

@@ -8,7 +8,7 @@ use std::thread;
 use std::time::Duration;
 
 use support::nodes::{Database, Node, cluster, expect_all, wait_until, written_while};
-use support::{Place, gtin};
+use support::{Sandbox, gtin};
 
 fn anchor(number: u32) -> String {
     format!("/01/{}", gtin(number))
@@ -25,10 +25,10 @@ fn nothing_acknowledged_is_lost_when_a_synchronous_replica_is_promoted() {
     let Some(mut primary) = cluster() else { return };
     let replica = primary.replica("second");
     primary.commit_with("second");
-    let place = Place::new();
+    let sandbox = Sandbox::new();
     // One node names the replica first: a server that takes no writes is passed over.
     let urls = [(primary.port(), replica.port()), (replica.port(), primary.port())];
-    let databases = urls.map(|(one, other)| Database::new(&place, &either(one, other)));
+    let databases = urls.map(|(one, other)| Database::new(&sandbox, &either(one, other)));
     databases[0].import([anchor(0)], "https://example.com/0");
     let key = databases[0].key();
     let nodes = [0, 1].map(|at| Node::start(&databases[at], ["one", "two"][at], &key));
@@ -56,8 +56,8 @@ fn nothing_acknowledged_is_lost_when_a_synchronous_replica_is_promoted() {
 fn copies_follow_a_promoted_replica_that_lacks_acknowledged_commits() {
     let Some(mut primary) = cluster() else { return };
     let replica = primary.replica("second");
-    let place = Place::new();
-    let database = Database::new(&place, &either(primary.port(), replica.port()));
+    let sandbox = Sandbox::new();
+    let database = Database::new(&sandbox, &either(primary.port(), replica.port()));
     database.import((0..50).map(anchor), "https://example.com/0");
     let key = database.key();
     let nodes = ["one", "two"].map(|name| Node::start(&database, name, &key));

@@ -8,7 +8,7 @@ use std::process::Command;
 
 use fingerpost_testkit::Ask;
 use serde_json::Value;
-use support::{Place, Run, Server, finish, gtin, record};
+use support::{Run, Sandbox, Server, finish, gtin, record};
 
 const ANCHOR: &str = "/01/09520123456788";
 
@@ -20,14 +20,14 @@ fn ask(mut command: Command, arguments: &[&str], input: &str) -> Run {
 
 #[test]
 fn from_sign_in_to_sign_out() {
-    let (place, key) = Place::with_key();
-    let (server, url) = Server::start_with_admin(&place.data(), &[]);
-    let me = |arguments: &[&str], input: &str| ask(place.anybody(), arguments, input);
+    let (sandbox, key) = Sandbox::with_key();
+    let (server, url) = Server::start_with_admin(&sandbox.data(), &[]);
+    let me = |arguments: &[&str], input: &str| ask(sandbox.anybody(), arguments, input);
 
     let failed = me(&["get", ANCHOR], "").expect_status(2);
     assert!(failed.stderr.contains("fingerpost login URL"), "{failed:?}");
     me(&["login", &url], &format!("{key}\n")).expect_status(0);
-    let file = place.path("config").join("fingerpost").join("credentials.toml");
+    let file = sandbox.path("config").join("fingerpost").join("credentials.toml");
     assert_eq!(std::fs::metadata(&file).unwrap().permissions().mode() & 0o777, 0o600);
     let folder = std::fs::metadata(file.parent().unwrap()).unwrap();
     assert_eq!(folder.permissions().mode() & 0o777, 0o700);
@@ -44,7 +44,7 @@ fn from_sign_in_to_sign_out() {
         let got = me(&["get", spelling], "").expect_status(0);
         assert!(got.stderr.contains("/01/09520123456788/10/LOT7: revision "), "{got:?}");
         let again = me(&["put", "-"], &got.stdout).expect_status(0);
-        assert!(again.stdout.contains("held exactly this already"), "{again:?}");
+        assert!(again.stdout.contains("unchanged, revision"), "{again:?}");
     }
     let uri = format!("https://id.gs1.org{ANCHOR}/10/LOT7?17=271231");
     let got = me(&["get", &uri, "--format", "json"], "").expect_status(0).events().remove(0);
@@ -71,9 +71,9 @@ fn from_sign_in_to_sign_out() {
 
 #[test]
 fn a_level_goes_back_to_what_it_was() {
-    let (place, key) = Place::with_key();
-    let (server, url) = Server::start_with_admin(&place.data(), &[]);
-    let me = |arguments: &[&str], input: &str| ask(place.client(&url, &key), arguments, input);
+    let (sandbox, key) = Sandbox::with_key();
+    let (server, url) = Server::start_with_admin(&sandbox.data(), &[]);
+    let me = |arguments: &[&str], input: &str| ask(sandbox.client(&url, &key), arguments, input);
     let first: Value = me(&["get", ANCHOR, "--format", "json"], "").events().remove(0);
     let revision = first["revision"].to_string();
     me(&["put", "-"], &record(ANCHOR, "https://example.com/1")).expect_status(0);
@@ -98,9 +98,9 @@ fn a_level_goes_back_to_what_it_was() {
 /// Two editors who read the same revision: the second one is told, and loses nothing.
 #[test]
 fn what_somebody_else_wrote_meanwhile_is_not_overwritten() {
-    let (place, key) = Place::with_key();
-    let (server, url) = Server::start_with_admin(&place.data(), &[]);
-    let me = |arguments: &[&str], input: &str| ask(place.client(&url, &key), arguments, input);
+    let (sandbox, key) = Sandbox::with_key();
+    let (server, url) = Server::start_with_admin(&sandbox.data(), &[]);
+    let me = |arguments: &[&str], input: &str| ask(sandbox.client(&url, &key), arguments, input);
     let got: Value = me(&["get", ANCHOR, "--format", "json"], "").events().remove(0);
     let revision = got["revision"].to_string();
     let put = ["put", "-", "--if-match", &revision];
@@ -120,16 +120,17 @@ fn what_somebody_else_wrote_meanwhile_is_not_overwritten() {
 }
 
 #[test]
-fn every_fault_is_told_with_its_place_and_what_to_do() {
-    let (place, key) = Place::with_key();
-    let (server, url) = Server::start_with_admin(&place.data(), &[]);
-    let me = |arguments: &[&str], input: &str| ask(place.client(&url, &key), arguments, input);
+fn every_fault_is_reported_with_its_pointer_and_a_remedy() {
+    let (sandbox, key) = Sandbox::with_key();
+    let (server, url) = Server::start_with_admin(&sandbox.data(), &[]);
+    let me = |arguments: &[&str], input: &str| ask(sandbox.client(&url, &key), arguments, input);
     let wrong = r#"{"anchor":"/01/09520123456788","links":[
         {"linkType":"gs1:nonsense","href":"nowhere","title":" "}]}"#;
     let refused = me(&["put", "-"], wrong).expect_status(1);
-    for place in ["/links/0/linkType: ", "/links/0/href: ", "/links/0/title: ", "[RES-", "  help: "]
+    for pointer in
+        ["/links/0/linkType: ", "/links/0/href: ", "/links/0/title: ", "[RES-", "  help: "]
     {
-        assert!(refused.stderr.contains(place), "{place}: {refused:?}");
+        assert!(refused.stderr.contains(pointer), "{pointer}: {refused:?}");
     }
     assert!(refused.stdout.is_empty() && refused.stderr.contains("faults: "), "{refused:?}");
     // RES-2.5.9-1: a qualified level without a default above it, and how to fix it.
@@ -150,32 +151,32 @@ fn every_fault_is_told_with_its_place_and_what_to_do() {
 
 #[test]
 fn of_many_records_all_go_or_each() {
-    let (place, key) = Place::with_key();
-    let (server, url) = Server::start_with_admin(&place.data(), &[]);
-    let me = |arguments: &[&str], input: &str| ask(place.client(&url, &key), arguments, input);
+    let (sandbox, key) = Sandbox::with_key();
+    let (server, url) = Server::start_with_admin(&sandbox.data(), &[]);
+    let me = |arguments: &[&str], input: &str| ask(sandbox.client(&url, &key), arguments, input);
     let of = |n| record(&format!("/01/{}", gtin(n)), "https://example.com/p");
     let mixed = format!("{}\n{{\"anchor\":7}}\n{}\n", of(1), of(2));
 
     let refused = me(&["put", "-"], &mixed).expect_status(1);
-    assert_eq!(place.export().lines().count(), 1, "{refused:?}");
+    assert_eq!(sandbox.export().lines().count(), 1, "{refused:?}");
     assert!(refused.stderr.contains("-:2: refused\n  /anchor: "), "{refused:?}");
 
     let dry = me(&["put", "--each", "--dry-run", "-"], &mixed).expect_status(1);
     assert!(dry.stdout.contains("dry run"), "{dry:?}");
-    assert_eq!(place.export().lines().count(), 1);
+    assert_eq!(sandbox.export().lines().count(), 1);
 
     let each = me(&["put", "--each", "-"], &mixed).expect_status(1);
     assert!(each.stdout.contains("-:2: refused"), "{each:?}");
     assert!(each.stdout.contains("2 created, 1 refused"), "{each:?}");
-    assert_eq!(place.export().lines().count(), 3);
+    assert_eq!(sandbox.export().lines().count(), 3);
 
     // An array over several lines; rows that delete, and rows with a condition.
-    let array = place.write("array.json", &format!("[\n{},\n\n{}\n]", of(3), of(4)));
+    let array = sandbox.write("array.json", &format!("[\n{},\n\n{}\n]", of(3), of(4)));
     let put = me(&["put", array.to_str().unwrap()], "").expect_status(0);
     assert!(put.stdout.contains("2 created"), "{put:?}");
     let rows =
         format!("{{\"delete\":\"/01/{}\"}}\n{{\"put\":{},\"ifMatch\":1000}}\n", gtin(3), of(4));
-    let file = place.write("rows.jsonl", &rows);
+    let file = sandbox.write("rows.jsonl", &rows);
     let put = me(&["put", "--each", file.to_str().unwrap()], "").expect_status(1);
     assert!(put.stdout.contains("rows.jsonl:2: refused"), "{put:?}");
     assert!(put.stdout.contains("1 deleted, 1 refused"), "{put:?}");
@@ -185,35 +186,35 @@ fn of_many_records_all_go_or_each() {
 
 #[test]
 fn who_may_not_is_told_so_and_learns_nothing() {
-    let (place, key) = Place::with_key();
-    let reader = place.key(&["--verb", "read"]);
-    let (server, url) = Server::start_with_admin(&place.data(), &[]);
+    let (sandbox, key) = Sandbox::with_key();
+    let reader = sandbox.key(&["--verb", "read"]);
+    let (server, url) = Server::start_with_admin(&sandbox.data(), &[]);
     let wrong = format!("{}{}", &key[..key.len() - 1], if key.ends_with('A') { 'B' } else { 'A' });
     for bad in [&wrong, "nonsense", "fpk_1_2"] {
-        let failed = ask(place.client(&url, bad), &["get", ANCHOR], "").expect_status(2);
+        let failed = ask(sandbox.client(&url, bad), &["get", ANCHOR], "").expect_status(2);
         assert!(failed.stderr.contains("fingerpost login http://"), "{failed:?}");
         assert!(!failed.stderr.contains(bad), "{failed:?}");
     }
-    let failed = ask(place.anybody(), &["login", &url], &wrong).expect_status(2);
-    assert!(!failed.stderr.contains(&wrong) && !place.path("config").exists(), "{failed:?}");
+    let failed = ask(sandbox.anybody(), &["login", &url], &wrong).expect_status(2);
+    assert!(!failed.stderr.contains(&wrong) && !sandbox.path("config").exists(), "{failed:?}");
 
     let record = record(ANCHOR, "https://example.com/1");
-    ask(place.client(&url, &reader), &["get", ANCHOR], "").expect_status(0);
-    let failed = ask(place.client(&url, &reader), &["put", "-"], &record).expect_status(2);
+    ask(sandbox.client(&url, &reader), &["get", ANCHOR], "").expect_status(0);
+    let failed = ask(sandbox.client(&url, &reader), &["put", "-"], &record).expect_status(2);
     assert!(failed.stderr.contains("help: "), "{failed:?}");
     server.stop();
 
     // Nobody listens there any more; the public side is no admin side; other machines need TLS.
-    let failed = ask(place.client(&url, &key), &["get", ANCHOR], "").expect_status(2);
+    let failed = ask(sandbox.client(&url, &key), &["get", ANCHOR], "").expect_status(2);
     assert!(failed.stderr.contains("cannot speak to http://127.0.0.1"), "{failed:?}");
-    let public = Server::start(&place.data(), None);
+    let public = Server::start(&sandbox.data(), None);
     let address = format!("http://{}", public.address());
-    let failed = ask(place.client(&address, &key), &["list"], "").expect_status(2);
+    let failed = ask(sandbox.client(&address, &key), &["list"], "").expect_status(2);
     assert!(failed.stderr.contains("admin listener"), "{failed:?}");
-    let failed = ask(place.client("http://192.0.2.1:8081", &key), &["list"], "").expect_status(2);
+    let failed = ask(sandbox.client("http://192.0.2.1:8081", &key), &["list"], "").expect_status(2);
     assert!(failed.stderr.contains("--insecure"), "{failed:?}");
     for wrong in ["127.0.0.1:8081", "https://a/b"] {
-        ask(place.client(wrong, &key), &["list"], "").expect_status(2);
+        ask(sandbox.client(wrong, &key), &["list"], "").expect_status(2);
     }
 }
 
@@ -221,9 +222,9 @@ fn who_may_not_is_told_so_and_learns_nothing() {
 /// when the recall has ended.
 #[test]
 fn section_2_11_a_recall_and_its_end() {
-    let (place, key) = Place::with_key();
-    let (server, url) = Server::start_with_admin(&place.data(), &[]);
-    let me = |arguments: &[&str], input: &str| ask(place.client(&url, &key), arguments, input);
+    let (sandbox, key) = Sandbox::with_key();
+    let (server, url) = Server::start_with_admin(&sandbox.data(), &[]);
+    let me = |arguments: &[&str], input: &str| ask(sandbox.client(&url, &key), arguments, input);
     me(&["put", "-"], &record(ANCHOR, "https://example.com/tea")).expect_status(0);
     let lots = ["(01)09520123456788(10)LOT7", "/01/09520123456788/-range/10/4/A100/A199"];
     let notices = [
@@ -272,9 +273,9 @@ fn section_2_11_a_recall_and_its_end() {
 #[test]
 fn a_new_key_answers_for_an_old_one() {
     const NEW: &str = "/01/09520123456795";
-    let (place, key) = Place::with_key();
-    let (server, url) = Server::start_with_admin(&place.data(), &[]);
-    let me = |arguments: &[&str], input: &str| ask(place.client(&url, &key), arguments, input);
+    let (sandbox, key) = Sandbox::with_key();
+    let (server, url) = Server::start_with_admin(&sandbox.data(), &[]);
+    let me = |arguments: &[&str], input: &str| ask(sandbox.client(&url, &key), arguments, input);
     let missing = me(&["succeed", "9520123456788", "9520123456795"], "").expect_status(1);
     assert!(missing.stderr.contains("not found"), "{missing:?}");
     for anchor in [ANCHOR, NEW] {
@@ -290,6 +291,6 @@ fn a_new_key_answers_for_an_old_one() {
     assert!(circle.stderr.contains("in a circle"), "{circle:?}");
     me(&["succeed", "--end", ANCHOR], "").expect_status(0);
     assert_eq!(location(), "https://example.com/tea");
-    assert!(!place.export().contains("successor-version"));
+    assert!(!sandbox.export().contains("successor-version"));
     server.stop();
 }

@@ -8,14 +8,14 @@ use std::process::Stdio;
 use std::time::{Duration, Instant};
 
 use fingerpost_testkit::Ask;
-use support::{Place, Server, fingerpost, record};
+use support::{Sandbox, Server, fingerpost, record};
 use ureq::Agent;
 
 const PATIENCE: Duration = Duration::from_secs(60);
 
 /// A server with both sides, its configuration file, and its log.
 struct Running {
-    place: Place,
+    sandbox: Sandbox,
     key: String,
     server: Server,
     url: String,
@@ -23,26 +23,26 @@ struct Running {
 
 impl Running {
     fn start(config: &str) -> Self {
-        let (place, key) = Place::with_key();
-        place.import(&record("/01/09520123456788", "https://example.com/a")).expect_status(0);
-        let file = place.write("fingerpost.toml", config);
+        let (sandbox, key) = Sandbox::with_key();
+        sandbox.import(&record("/01/09520123456788", "https://example.com/a")).expect_status(0);
+        let file = sandbox.write("fingerpost.toml", config);
         let mut command = fingerpost();
         command.args(["serve", "--listen", "127.0.0.1:0", "--admin-listen", "127.0.0.1:0"]);
-        command.arg("--data").arg(place.data()).arg("--config").arg(file);
-        let log = File::create(place.path("log")).unwrap();
+        command.arg("--data").arg(sandbox.data()).arg("--config").arg(file);
+        let log = File::create(sandbox.path("log")).unwrap();
         let mut server = Server::logging(command, Stdio::from(log));
         let lines = server.lines_until("admin listening on ");
         let url = lines.last().and_then(|line| line.strip_prefix("admin listening on "));
         let url = url.expect("the line was waited for").to_owned();
-        Self { place, key, server, url }
+        Self { sandbox, key, server, url }
     }
 
     /// Changes the file, sends SIGHUP, and waits until the log has this.
     #[track_caller]
     fn reload(&self, config: &str, logged: &str) {
-        let log = || fs::read_to_string(self.place.path("log")).unwrap();
+        let log = || fs::read_to_string(self.sandbox.path("log")).unwrap();
         let before = log().len();
-        self.place.write("fingerpost.toml", config);
+        self.sandbox.write("fingerpost.toml", config);
         self.server.signal("HUP");
         let start = Instant::now();
         while !log()[before..].contains(logged) {

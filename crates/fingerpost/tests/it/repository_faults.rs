@@ -9,7 +9,7 @@ use std::time::Duration;
 
 use fingerpost_testkit::{Disk, installed, not_permitted, skipped};
 use support::nodes::{Database, cluster};
-use support::{Place, export, finish, kills, report_kills};
+use support::{Sandbox, export, finish, kills, report_kills};
 
 #[test]
 fn a_kill_at_any_moment_leaves_whole_backups_alone() {
@@ -31,8 +31,8 @@ fn a_kill_at_any_moment_leaves_whole_backups_alone() {
     report_kills("backups in a repository", killed, u64::from(rounds));
     kept.back_up(&[]);
     kept.restore("restored", &[]).expect_status(0);
-    assert_eq!(export(&kept.place.path("restored")), kept.place.export());
-    for folder in [kept.repository(), kept.place.data()] {
+    assert_eq!(export(&kept.sandbox.path("restored")), kept.sandbox.export());
+    for folder in [kept.repository(), kept.sandbox.data()] {
         for file in std::fs::read_dir(folder).unwrap() {
             let name = file.unwrap().file_name().to_string_lossy().into_owned();
             let is_left = name.starts_with(".fingerpost-") && name != ".fingerpost-lock";
@@ -84,16 +84,17 @@ fn a_wrong_clock_breaks_no_chain_and_deletes_nothing() {
     let kinds: Vec<_> = listed.iter().map(|backup| backup["kind"].as_str().unwrap()).collect();
     assert_eq!(kinds, ["full", "changes", "changes", "changes"]);
     kept.restore("restored", &[]).expect_status(0);
-    assert_eq!(export(&kept.place.path("restored")), kept.place.export());
+    assert_eq!(export(&kept.sandbox.path("restored")), kept.sandbox.export());
 }
 
 #[test]
 fn one_backup_runs_at_a_time() {
     let kept = Kept::new("");
     kept.back_up(&[]);
-    for place in [kept.place.data().join("backup.lock"), kept.repository().join(".fingerpost-lock")]
+    for lock in
+        [kept.sandbox.data().join("backup.lock"), kept.repository().join(".fingerpost-lock")]
     {
-        let lock = std::fs::File::options().write(true).open(place).unwrap();
+        let lock = std::fs::File::options().write(true).open(lock).unwrap();
         lock.lock().unwrap();
         let told = kept.run(&["backup", "run"]).expect_status(2);
         assert!(told.stderr.contains("another backup is running"), "{told:?}");
@@ -106,7 +107,7 @@ fn one_backup_runs_at_a_time() {
 fn a_random_life_can_be_restored_at_any_revision() {
     let kept = Kept::new("keep = { days = 1 }\nverify = false");
     kept.back_up(&[]);
-    let mut states = vec![String::new(), kept.place.export()];
+    let mut states = vec![String::new(), kept.sandbox.export()];
     let mut seed = 7_u64;
     let mut draw = |below: u64| {
         seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
@@ -117,7 +118,7 @@ fn a_random_life_can_be_restored_at_any_revision() {
             0..=2 => {
                 let first = u32::try_from(draw(8)).unwrap();
                 kept.put(first..first + 2, &format!("https://example.com/{round}"));
-                states.push(kept.place.export());
+                states.push(kept.sandbox.export());
             }
             3 => drop(kept.back_up(&["--full"])),
             4 => drop(kept.back_up(&[])),
@@ -131,22 +132,22 @@ fn a_random_life_can_be_restored_at_any_revision() {
         let revision = 1 + usize::try_from(draw(states.len() as u64 - 1)).unwrap();
         let name = format!("restored{round}");
         kept.restore(&name, &["--at", &revision.to_string()]).expect_status(0);
-        assert!(export(&kept.place.path(&name)) == states[revision], "{revision}");
+        assert!(export(&kept.sandbox.path(&name)) == states[revision], "{revision}");
     }
     kept.restore("last", &[]).expect_status(0);
-    assert_eq!(export(&kept.place.path("last")), kept.place.export());
+    assert_eq!(export(&kept.sandbox.path("last")), kept.sandbox.export());
 }
 
 /// The store in a database has the same backups, which are restored into a directory.
 #[test]
 fn a_store_in_a_database_is_backed_up_too() {
     let Some(cluster) = cluster() else { return };
-    let place = Place::new();
-    let database = Database::new(&place, &cluster.url());
+    let sandbox = Sandbox::new();
+    let database = Database::new(&sandbox, &cluster.url());
     let anchor = |number: u32| format!("/01/{}", support::gtin(number));
     database.import((0..5).map(anchor), "https://example.com/0");
     let first = database.export();
-    let repository = place.path("repository");
+    let repository = sandbox.path("repository");
     let to = repository.to_str().unwrap();
     database.run(&["backup", "run", "--to", to], "").expect_status(0);
     database.import((3..9).map(anchor), "https://example.com/1");
@@ -156,8 +157,8 @@ fn a_store_in_a_database_is_backed_up_too() {
         [("last", &[][..], &database.export()), ("first", &["--at", "1"][..], &first)]
     {
         let mut command = support::fingerpost();
-        command.args(["restore", "--from", to, "--data"]).arg(place.path(name)).args(further);
+        command.args(["restore", "--from", to, "--data"]).arg(sandbox.path(name)).args(further);
         finish(command, b"").expect_status(0);
-        assert_eq!(&export(&place.path(name)), expected, "{name}");
+        assert_eq!(&export(&sandbox.path(name)), expected, "{name}");
     }
 }

@@ -30,7 +30,7 @@ fn a_repository_in_s3_is_one_as_in_a_directory() {
     let run = |arguments: &[&str]| {
         with_keys(&kept, &[arguments, &["--to", "s3://bucket/store"]].concat())
     };
-    let first = kept.place.export();
+    let first = kept.sandbox.export();
     run(&["backup", "run"]).expect_status(0);
     kept.put(3..9, "https://example.com/1");
     let told = run(&["backup", "run"]).expect_status(0);
@@ -40,9 +40,9 @@ fn a_repository_in_s3_is_one_as_in_a_directory() {
     let told = run(&["backup", "verify"]).expect_status(0);
     assert!(told.stdout.contains("restored from 2 files"), "{told:?}");
     let restore = |name: &str, further: &[&str]| {
-        let target = kept.place.path(name);
+        let target = kept.sandbox.path(name);
         let target = target.to_str().unwrap();
-        let config = kept.place.path("fingerpost.toml");
+        let config = kept.sandbox.path("fingerpost.toml");
         let mut command = support::fingerpost();
         command.args(["restore", "--from", "s3://bucket/store", "--data", target]).args(further);
         command.arg("--config").arg(config);
@@ -50,9 +50,9 @@ fn a_repository_in_s3_is_one_as_in_a_directory() {
         finish(command, b"")
     };
     restore("last", &[]).expect_status(0);
-    assert_eq!(export(&kept.place.path("last")), kept.place.export());
+    assert_eq!(export(&kept.sandbox.path("last")), kept.sandbox.export());
     restore("first", &["--at", "1"]).expect_status(0);
-    assert_eq!(export(&kept.place.path("first")), first);
+    assert_eq!(export(&kept.sandbox.path("first")), first);
     // If the manifest of the newest backup is empty, an older state is restored by its name only.
     let names: Vec<String> =
         listed.events().iter().map(|one| one["name"].as_str().unwrap().to_owned()).collect();
@@ -61,7 +61,7 @@ fn a_repository_in_s3_is_one_as_in_a_directory() {
     assert!(told.stderr.contains("cannot be used: its manifest cannot be used: EOF"), "{told:?}");
     run(&["backup", "verify"]).expect_status(2);
     restore("named", &[&names[0]]).expect_status(0);
-    assert_eq!(export(&kept.place.path("named")), first);
+    assert_eq!(export(&kept.sandbox.path("named")), first);
     let told = run(&["backup", "run"]).expect_status(0);
     assert!(told.stdout.contains("a full backup, because the newest backup"), "{told:?}");
     restore("newest", &[]).expect_status(0);

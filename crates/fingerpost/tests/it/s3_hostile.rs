@@ -47,16 +47,16 @@ fn hostile_storage_neither_ends_nor_holds_a_server_and_its_log_has_no_secret() {
             "full = \"1s\"\ns3_endpoint = \"http://127.0.0.1:{port}\"\ns3_region = \"us-east-1\"\ns3_credentials_file = \"keys.toml\""
         );
         let kept = Kept::new(&options);
-        kept.place.write(
+        kept.sandbox.write(
             "keys.toml",
             "access_key_id = \"test\"\nsecret_access_key = \"secret-of-test\"\nsession_token = \"token-of-test\"\n",
         );
         let mut command = kept.command(&["serve", "--listen", "127.0.0.1:0", "--no-admin"]);
-        let config = kept.place.path("fingerpost.toml");
+        let config = kept.sandbox.path("fingerpost.toml");
         let text = fs::read_to_string(&config).unwrap();
         fs::write(&config, text.replace("\"repository\"", "\"s3://bucket/store\"")).unwrap();
-        command.env("FINGERPOST_LOG_LEVEL", "trace").current_dir(kept.place.path("."));
-        let log = kept.place.path("log");
+        command.env("FINGERPOST_LOG_LEVEL", "trace").current_dir(kept.sandbox.path("."));
+        let log = kept.sandbox.path("log");
         let server = Server::logging(command, Stdio::from(File::create(&log).unwrap()));
         let begun = Instant::now();
         while count.load(Ordering::SeqCst) == 0 {

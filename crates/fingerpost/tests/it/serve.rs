@@ -6,7 +6,7 @@ use std::ffi::OsStr;
 use std::process::Stdio;
 
 use fingerpost_testkit::Ask;
-use support::{Place, Server, fingerpost, record, run};
+use support::{Sandbox, Server, fingerpost, record, run};
 
 /// The demo needs nothing else, and every curl line it prints shows what it says.
 #[test]
@@ -52,6 +52,17 @@ fn the_demo_serves_what_it_invites_to_try() {
         assert!(shown.contains("<h1><bdi>Alpine herb tea"), "{query}: {shown}");
         assert!(shown.contains("class=\"go\" href=\"/01/"), "{query}: on this host: {shown}");
     }
+    // The page names the product once, above links that say what they lead to (PE-8).
+    let ask = Ask::get("/01/09520123456788?linkType=linkset").header("accept", "text/html");
+    let page = server.send(&ask.header("accept-language", "en")).text();
+    let (_, body) = page.split_once("<h1>").expect("a heading");
+    assert_eq!(body.matches("Alpine herb tea").count(), 1, "{body}");
+    assert!(body.contains("Taste, preparation and origin"), "{body}");
+    let picture = "src=\"/.well-known/fingerpost/sample.svg\" alt=\"The box of the tea\"";
+    assert!(body.contains(picture), "{body}");
+    let picture = server.send(&Ask::get("/.well-known/fingerpost/sample.svg"));
+    assert_eq!(picture.status, 200);
+    assert_eq!(picture.header("content-type").as_deref(), Some("image/svg+xml"));
     let data = explain.split(' ').skip_while(|word| *word != "--data").nth(1).unwrap().to_owned();
     server.stop();
     assert!(!std::path::Path::new(&data).exists(), "the sample data is removed");
@@ -59,12 +70,12 @@ fn the_demo_serves_what_it_invites_to_try() {
 
 #[test]
 fn a_missing_data_directory_is_created_and_said_to_be_empty() {
-    let place = Place::new();
+    let sandbox = Sandbox::new();
     let mut command = fingerpost();
-    command.args(["serve", "--listen", "127.0.0.1:0", "--no-admin", "--data"]).arg(place.data());
-    let log = std::fs::File::create(place.path("log")).unwrap();
+    command.args(["serve", "--listen", "127.0.0.1:0", "--no-admin", "--data"]).arg(sandbox.data());
+    let log = std::fs::File::create(sandbox.path("log")).unwrap();
     let mut child = command.stdout(Stdio::null()).stderr(log).spawn().unwrap();
-    let said = || std::fs::read_to_string(place.path("log")).unwrap();
+    let said = || std::fs::read_to_string(sandbox.path("log")).unwrap();
     let patience = std::time::Instant::now();
     while !said().contains("is empty") {
         assert!(patience.elapsed().as_secs() < 30, "{}", said());
@@ -72,39 +83,39 @@ fn a_missing_data_directory_is_created_and_said_to_be_empty() {
     }
     child.kill().unwrap();
     child.wait().unwrap();
-    assert!(place.data().join("data.mdb").exists());
+    assert!(sandbox.data().join("data.mdb").exists());
 }
 
 /// What is imported while the server runs is served at once, also for a key whose record it has
 /// found before.
 #[test]
 fn what_another_process_imports_is_served_at_once() {
-    let place = Place::new();
+    let sandbox = Sandbox::new();
     let anchor = "/01/09520123456788";
-    place.import(&record(anchor, "https://example.com/0")).expect_status(0);
-    let server = Server::start(&place.data(), None);
+    sandbox.import(&record(anchor, "https://example.com/0")).expect_status(0);
+    let server = Server::start(&sandbox.data(), None);
     for round in 0..20 {
         let location = format!("https://example.com/{round}");
         for _ in 0..10 {
             assert_eq!(server.get(anchor).header("location").as_deref(), Some(&*location));
         }
         let next = format!("https://example.com/{}", round + 1);
-        place.import(&record(anchor, &next)).expect_status(0);
+        sandbox.import(&record(anchor, &next)).expect_status(0);
     }
     // A level that was not there a moment ago.
     let lot = format!("{anchor}/10/L1");
     assert_eq!(server.get(&lot).header("location").as_deref(), Some("https://example.com/20"));
-    place.import(&record(&lot, "https://example.com/lot")).expect_status(0);
+    sandbox.import(&record(&lot, "https://example.com/lot")).expect_status(0);
     assert_eq!(server.get(&lot).header("location").as_deref(), Some("https://example.com/lot"));
     server.stop();
 }
 
 #[test]
 fn a_load_balancer_sees_the_end_before_it_comes() {
-    let place = Place::new();
-    place.import(&record("/01/09520123456788", "https://example.com/a")).expect_status(0);
-    let config = place.write("fingerpost.toml", "[limits]\nshutdown_drain = \"15s\"");
-    let mut server = Server::start(&place.data(), Some(&config));
+    let sandbox = Sandbox::new();
+    sandbox.import(&record("/01/09520123456788", "https://example.com/a")).expect_status(0);
+    let config = sandbox.write("fingerpost.toml", "[limits]\nshutdown_drain = \"15s\"");
+    let mut server = Server::start(&sandbox.data(), Some(&config));
     assert_eq!(server.get("/ready").status, 200);
     server.signal("TERM");
     let patience = std::time::Instant::now();
@@ -115,7 +126,7 @@ fn a_load_balancer_sees_the_end_before_it_comes() {
     assert_eq!(server.get("/01/09520123456788").status, 307);
     server.wait();
     // A person at a terminal does not wait.
-    let mut server = Server::start(&place.data(), Some(&config));
+    let mut server = Server::start(&sandbox.data(), Some(&config));
     let patience = std::time::Instant::now();
     server.signal("INT");
     server.wait();
@@ -124,9 +135,9 @@ fn a_load_balancer_sees_the_end_before_it_comes() {
 
 #[test]
 fn a_crowd_on_the_public_side_leaves_descriptors_for_the_admin_side() {
-    let place = Place::new();
+    let sandbox = Sandbox::new();
     let config = "threads = 1\n[admin]\nmax_connections = 8\nlisten = \"127.0.0.1:0\"";
-    let config = place.write("fingerpost.toml", config);
+    let config = sandbox.write("fingerpost.toml", config);
     let mut command = std::process::Command::new("bash");
     // 64 and 16 and 8 are reserved, so 62 of 150 are for the public side.
     command.args(["-c", "ulimit -n 150; exec \"$@\"", "bash", support::FINGERPOST, "serve"]);
@@ -134,12 +145,12 @@ fn a_crowd_on_the_public_side_leaves_descriptors_for_the_admin_side() {
         .args(["--listen", "127.0.0.1:0", "--config"])
         .arg(config)
         .arg("--data")
-        .arg(place.data());
-    let log = std::fs::File::create(place.path("log")).unwrap();
+        .arg(sandbox.data());
+    let log = std::fs::File::create(sandbox.path("log")).unwrap();
     let mut server = Server::logging(command, log.into());
     let lines = server.lines_until("admin listening on ");
     let admin = lines.last().unwrap().split_once("://").unwrap().1.to_owned();
-    let said = std::fs::read_to_string(place.path("log")).unwrap();
+    let said = std::fs::read_to_string(sandbox.path("log")).unwrap();
     assert!(said.contains("serves 62 connections at a time"), "{said}");
     let crowd: Vec<_> =
         (0..300).map(|_| std::net::TcpStream::connect(server.address()).unwrap()).collect();
@@ -151,10 +162,10 @@ fn a_crowd_on_the_public_side_leaves_descriptors_for_the_admin_side() {
 
 #[test]
 fn an_address_in_use_and_wrong_files_are_told_with_advice() {
-    let place = Place::new();
+    let sandbox = Sandbox::new();
     let taken = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
     let address = taken.local_addr().unwrap().to_string();
-    let data = place.data();
+    let data = sandbox.data();
     for (side, advice) in
         [("--listen", "with --listen"), ("--admin-listen", "or do without by --no-admin")]
     {
@@ -172,7 +183,7 @@ fn an_address_in_use_and_wrong_files_are_told_with_advice() {
     assert!(failed.expect_status(2).stderr.contains("none.pem"));
 
     let config =
-        place.write("wrong.toml", "resolver_root = \"https://id.example.org\"\nnmae = 1\n");
+        sandbox.write("wrong.toml", "resolver_root = \"https://id.example.org\"\nnmae = 1\n");
     let serve = ["serve", "--demo", "--config"].map(OsStr::new);
     let failed = run(serve.into_iter().chain([config.as_os_str()])).expect_status(2);
     assert!(failed.stderr.contains("wrong.toml:2"), "{failed:?}");
@@ -198,17 +209,17 @@ fn a_self_signed_certificate_is_made_on_the_spot() {
 /// who look for a fault.
 #[test]
 fn nothing_about_a_client_is_logged() {
-    let place = Place::new();
-    let config = place.write(
+    let sandbox = Sandbox::new();
+    let config = sandbox.write(
         "fingerpost.toml",
         "resolver_root = \"https://id.example.org\"\n\
          trusted_proxies = [\"127.0.0.0/8\"]\n[log]\nlevel = \"debug\"\n",
     );
-    place.import(&record("/01/09520123456788", "https://example.com/0")).expect_status(0);
+    sandbox.import(&record("/01/09520123456788", "https://example.com/0")).expect_status(0);
     let mut command = fingerpost();
     command.args(["serve", "--no-admin", "--listen", "127.0.0.1:0", "--config"]).arg(config);
-    command.arg("--data").arg(place.data());
-    let log = std::fs::File::create(place.path("log")).unwrap();
+    command.arg("--data").arg(sandbox.data());
+    let log = std::fs::File::create(sandbox.path("log")).unwrap();
     let server = Server::logging(command, log.into());
     for (target, status) in [
         ("/01/09520123456788?serial=MARKED", 307),
@@ -228,7 +239,7 @@ fn nothing_about_a_client_is_logged() {
         assert_eq!(server.send(&ask).status, status, "{target}");
     }
     server.stop();
-    let log = std::fs::read_to_string(place.path("log")).unwrap();
+    let log = std::fs::read_to_string(sandbox.path("log")).unwrap();
     assert!(log.contains("/01/09520123456788"), "requests are in a log of this level: {log}");
     for personal in ["MARKED", "203.0.113.7"] {
         assert!(!log.contains(personal), "{personal}: {log}");

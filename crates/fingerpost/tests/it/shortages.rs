@@ -8,14 +8,14 @@ use std::sync::Arc;
 use std::thread;
 use std::time::Duration;
 
-use fingerpost_postgres::{Address, Postgres, PostgresOptions};
+use fingerpost_postgres::{DatabaseAddress, Postgres, PostgresOptions};
 use fingerpost_registry::{Caller, Registry, RegistryOptions};
 use fingerpost_store::{Store, stored_record};
 use fingerpost_testkit::{Cluster, Disk, installed, not_permitted, skipped};
 use jiff::Timestamp;
 use serde_json::{Value, json};
 use support::nodes::{Database, Node, Told, cluster, expect_all, wait_until, written_while};
-use support::{Place, fingerpost, gtin, record};
+use support::{Sandbox, fingerpost, gtin, record};
 
 fn anchor(number: u32) -> String {
     format!("/01/{}", gtin(number))
@@ -29,8 +29,8 @@ fn put(node: &Node<'_>, number: u32, target: &str) -> Told {
 #[test]
 fn a_node_that_was_off_while_history_was_pruned_is_repaired() {
     let Some(cluster) = cluster() else { return };
-    let place = Place::new();
-    let database = Database::new(&place, &cluster.url());
+    let sandbox = Sandbox::new();
+    let database = Database::new(&sandbox, &cluster.url());
     database.import((0..100).map(anchor), "https://example.com/0");
     let key = database.key();
     let node = Node::start(&database, "node", &key);
@@ -40,7 +40,8 @@ fn a_node_that_was_off_while_history_was_pruned_is_repaired() {
         database.import((50..150).map(anchor), target);
     }
     let options = PostgresOptions::default().describe(stored_record);
-    let engine = Postgres::open(&Address::parse(&cluster.url()).expect("an address"), options);
+    let engine =
+        Postgres::open(&DatabaseAddress::parse(&cluster.url()).expect("an address"), options);
     let store = Store::over(engine.expect("the database")).expect("a store");
     let registry = Registry::new(Arc::new(store), RegistryOptions::new());
     let pruned = registry.prune_history(&Caller::local("test"), Timestamp::MAX).expect("pruned");
@@ -58,8 +59,8 @@ fn clocks_that_differ_by_minutes_do_no_harm() {
         Err(why) => return skipped("nodes whose clocks differ", &why),
     };
     let Some(cluster) = cluster() else { return };
-    let place = Place::new();
-    let database = Database::new(&place, &cluster.url());
+    let sandbox = Sandbox::new();
+    let database = Database::new(&sandbox, &cluster.url());
     let password = "correct horse battery staple";
     database.run(&["admin", "create", "--login", "ada"], password).expect_status(0);
     let key = database.key();
@@ -119,14 +120,14 @@ fn a_node_whose_disk_is_full_answers_and_catches_up_when_there_is_room() {
         Err(why) => return not_permitted("a full disk of a node", &why),
     };
     let Some(cluster) = cluster() else { return };
-    let place = Place::new();
-    let database = Database::new(&place, &cluster.url());
+    let sandbox = Sandbox::new();
+    let database = Database::new(&sandbox, &cluster.url());
     database.import((0..50).map(anchor), "https://example.com/0");
     let key = database.key();
     let small = disk.path().join("data");
     let node = Node::start_by(&database, "small", &key, "", |command| {
         let mut small_disk = fingerpost();
-        let old = place.path("small");
+        let old = sandbox.path("small");
         small_disk.args(
             command.get_args().map(|word| if word == old { small.as_os_str() } else { word }),
         );
@@ -163,8 +164,8 @@ fn a_write_that_finds_the_disk_of_the_database_full_says_which_disk() {
     let tables = cluster.make_directory(disk.path());
     let _ = cluster.sql(&format!("CREATE TABLESPACE small LOCATION '{}'", tables.display()));
     let _ = cluster.sql("ALTER ROLE fingerpost SET default_tablespace = small");
-    let place = Place::new();
-    let database = Database::new(&place, &cluster.url());
+    let sandbox = Sandbox::new();
+    let database = Database::new(&sandbox, &cluster.url());
     let key = database.key();
     let node = Node::start(&database, "node", &key);
     disk.fill(0);
@@ -192,8 +193,8 @@ fn a_database_whose_disk_is_full_loses_nothing_acknowledged() {
         Ok(cluster) => cluster,
         Err(why) => return skipped("a full disk of the database", &why),
     };
-    let place = Place::new();
-    let database = Database::new(&place, &cluster.url());
+    let sandbox = Sandbox::new();
+    let database = Database::new(&sandbox, &cluster.url());
     database.import((0..50).map(anchor), "https://example.com/0");
     let key = database.key();
     let nodes = ["one", "two"].map(|name| Node::start(&database, name, &key));

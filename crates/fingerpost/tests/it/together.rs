@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 use support::nodes::{Database, Node, cluster};
-use support::{Place, gtin, record};
+use support::{Sandbox, gtin, record};
 
 const PASSWORD: &str = "correct horse battery staple";
 
@@ -30,8 +30,8 @@ fn body(number: u32, target: &str) -> Value {
 /// Runs a test with two nodes; nothing at all where PostgreSQL is absent.
 fn with_nodes(test: impl FnOnce(&Database<'_>, &[Node<'_>; 2])) {
     let Some(cluster) = cluster() else { return };
-    let place = Place::new();
-    let database = Database::new(&place, &cluster.url());
+    let sandbox = Sandbox::new();
+    let database = Database::new(&sandbox, &cluster.url());
     let create = ["admin", "create", "--login", "ada"];
     database.run(&create, PASSWORD).expect_status(0);
     let key = database.key();
@@ -238,12 +238,12 @@ fn a_put_does_not_wait_for_an_import_at_another_node() {
 fn a_frozen_import_loses_its_turn_and_repeats_it() {
     const LIMIT: Duration = Duration::from_secs(30);
     let Some(cluster) = cluster() else { return };
-    let place = Place::new();
-    let database = Database::new(&place, &cluster.url());
+    let sandbox = Sandbox::new();
+    let database = Database::new(&sandbox, &cluster.url());
     let key = database.key();
     let node = Node::start(&database, "node", &key);
     let records = (10_000..40_000).map(|n| record(&anchor(n), "https://example.com/i") + "\n");
-    let file = place.write("records.jsonl", &records.collect::<String>());
+    let file = sandbox.write("records.jsonl", &records.collect::<String>());
     let mut import = database.command(&["import", &file.display().to_string()]);
     let mut import = import.stdout(Stdio::null()).stderr(Stdio::null()).spawn().expect("it runs");
     let signal = |name: &str| {

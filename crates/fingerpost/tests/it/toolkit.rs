@@ -334,10 +334,10 @@ fn uri_syntax_4_9_and_4_10_findings_do_not_refuse() {
             found.stderr
         );
     }
-    let place = support::Place::new();
+    let sandbox = support::Sandbox::new();
     let record = |anchor: &str| support::record(anchor, "https://example.com/a");
     let item = "/8006/095201234567880102";
     let lines = [record(item), record(&format!("{item}/22/2A"))].join("\n");
-    let imported = place.import(&lines).expect_status(0);
+    let imported = sandbox.import(&lines).expect_status(0);
     assert_eq!(imported.events_of("summary")[0]["warnings"], 1, "{imported:?}");
 }

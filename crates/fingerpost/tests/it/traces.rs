@@ -2,15 +2,15 @@
 
 use crate::support;
 
-use support::{Place, fingerpost};
+use support::{Sandbox, fingerpost};
 
 #[cfg(not(feature = "otel"))]
 #[test]
 fn without_the_feature_a_receiver_is_refused() {
-    let place = Place::new();
-    let config = place.write("fingerpost.toml", "[otel]\nendpoint = \"http://127.0.0.1:1/\"\n");
+    let sandbox = Sandbox::new();
+    let config = sandbox.write("fingerpost.toml", "[otel]\nendpoint = \"http://127.0.0.1:1/\"\n");
     let mut command = fingerpost();
-    command.arg("serve").arg("--data").arg(place.data()).arg("--config").arg(config);
+    command.arg("serve").arg("--data").arg(sandbox.data()).arg("--config").arg(config);
     let output = command.args(["--listen", "127.0.0.1:0", "--no-admin"]).output().expect("it ends");
     let told = String::from_utf8_lossy(&output.stderr);
     assert!(
@@ -65,11 +65,11 @@ fn spans_of_requests_reach_the_receiver_without_what_was_asked_for() {
     const SERIAL: &str = "SECRETSERIAL";
     const TRACE: &str = "0af7651916cd43dd8448eb211c80319c";
     let (endpoint, sent) = receiver::start();
-    let (place, _) = Place::with_key();
+    let (sandbox, _) = Sandbox::with_key();
     let config = format!("threads = 1\n[otel]\nendpoint = \"{endpoint}\"\nsample = 1\n");
-    let config = place.write("fingerpost.toml", &config);
+    let config = sandbox.write("fingerpost.toml", &config);
     let mut command = fingerpost();
-    command.arg("serve").arg("--data").arg(place.data()).arg("--config").arg(config);
+    command.arg("serve").arg("--data").arg(sandbox.data()).arg("--config").arg(config);
     command.args(["--listen", "127.0.0.1:0", "--admin-listen", "127.0.0.1:0"]);
     let mut server = Server::from_command(command);
     let lines = server.lines_until("admin listening on ");
@@ -121,14 +121,14 @@ fn a_silent_receiver_delays_nothing() {
     use support::Server;
 
     let silent = TcpListener::bind("127.0.0.1:0").expect("a free port");
-    let (place, _) = Place::with_key();
+    let (sandbox, _) = Sandbox::with_key();
     let address = silent.local_addr().expect("an address");
-    let config = place.write(
+    let config = sandbox.write(
         "fingerpost.toml",
         &format!("[otel]\nendpoint = \"http://{address}/\"\nsample = 1\n"),
     );
     let mut command = fingerpost();
-    command.arg("serve").arg("--data").arg(place.data()).arg("--config").arg(config);
+    command.arg("serve").arg("--data").arg(sandbox.data()).arg("--config").arg(config);
     command.args(["--listen", "127.0.0.1:0", "--no-admin"]);
     let server = Server::from_command(command);
     let begin = Instant::now();

@@ -8,7 +8,7 @@ use std::io::Read;
 use std::path::{Path, PathBuf};
 
 use flate2::read::GzDecoder;
-use support::{Place, export, fingerpost, finish};
+use support::{Sandbox, export, fingerpost, finish};
 
 /// Formats, each with the head of the audit log of its sample.
 const SAMPLES: [(u32, &str); 2] = [
@@ -37,8 +37,8 @@ fn check(data: &Path, head: &str, what: &str) {
 #[test]
 fn stores_of_earlier_releases_are_upgraded_without_losing_anything() {
     for (format, head) in SAMPLES {
-        let place = Place::new();
-        let data = place.path("data");
+        let sandbox = Sandbox::new();
+        let data = sandbox.path("data");
         fs::create_dir(&data).expect("a folder");
         let packed = fs::read(sample(&format!("format-{format}.mdb.gz"))).expect("a sample");
         let mut file = Vec::new();
@@ -53,8 +53,8 @@ fn stores_of_earlier_releases_are_upgraded_without_losing_anything() {
 #[test]
 fn backups_of_earlier_releases_are_restored() {
     for (format, head) in SAMPLES {
-        let place = Place::new();
-        let data = place.path("restored");
+        let sandbox = Sandbox::new();
+        let data = sandbox.path("restored");
         let backup = sample(&format!("format-{format}.fpb"));
         on(&data, &["restore", "--keep-credentials", backup.to_str().expect("text")]);
         check(&data, head, &format!("a backup of format {format}"));

@@ -5,7 +5,7 @@ use crate::support;
 
 use fingerpost_uri::Typed;
 use serde_json::{Value, json};
-use support::{Place, Run, expect_golden, run, run_with_input};
+use support::{Run, Sandbox, expect_golden, run, run_with_input};
 
 /// One command line for each layout of the text. Their values are judged by the vectors.
 const URI: [&[&str]; 14] = [
@@ -93,8 +93,8 @@ fn exit_statuses() {
 
 #[test]
 fn every_command_has_help_with_examples_and_a_manual_page() {
-    let place = Place::new();
-    let out = place.path("man");
+    let sandbox = Sandbox::new();
+    let out = sandbox.path("man");
     run(["man".as_ref(), "--out".as_ref(), out.as_os_str()]).expect_status(0);
     for (group, commands) in [
         ("uri", &["parse", "resolve", "normalise", "compare", "extract", "build"][..]),
@@ -129,8 +129,8 @@ fn uris_are_found_in_files_and_standard_input() {
 60..73          suffix http://www.e.example
 ";
     assert_eq!(found, expected, "spans count bytes, also of what is no text");
-    let place = Place::new();
-    let file = place.write("a.txt", "URL \"ftp://e.example/\"");
+    let sandbox = Sandbox::new();
+    let file = sandbox.write("a.txt", "URL \"ftp://e.example/\"");
     let arguments = ["uri", "extract", "--format", "json"].map(AsRef::as_ref);
     let found = run(arguments.into_iter().chain([file.as_os_str()])).expect_status(0);
     let expected = json!([{"uri": "ftp://e.example/", "ascii": null, "form": "quote", "alternative": null,
@@ -377,5 +377,42 @@ fn key_vectors() {
         let pair = |element: &Value| json!([element["ai"], element["value"]]);
         let elements = found["elements"].as_array().map(|all| all.iter().map(pair).collect());
         assert_eq!(elements.as_ref(), vector["expected"].get("ais"), "{}", vector["id"]);
+    }
+}
+
+/// IN-8: ISBN-10 and ISBN-13 of a book are different names by their registration, and the answer
+/// says that they identify the same book.
+#[test]
+fn different_names_of_one_book_are_noted() {
+    let names = ["urn:isbn:0-14-103614-1", "urn:isbn:978-0-14-103614-4"];
+    let found = run(["urn", "compare"].into_iter().chain(names)).expect_status(1).stdout;
+    assert!(found.contains("different names"), "{found}");
+    assert!(found.contains("01/09780141036144  (they identify the same book)"), "{found}");
+    let json = ["urn", "compare", "--format", "json"];
+    let found = run(json.into_iter().chain(names)).expect_status(1);
+    let found = &found.events()[0];
+    assert_eq!((&found["equal"], &found["same_key"]), (&false.into(), &"01/09780141036144".into()));
+    for (a, b, status) in [
+        ("urn:isbn:0-14-103614-1", "urn:isbn:0141036141", 0),
+        ("urn:isbn:0-14-103614-1", "urn:isbn:0-451-45052-3", 1),
+        ("urn:nbn:de:bvb:19-1", "urn:nbn:DE:BVB:19-1", 0),
+        ("urn:nbn:de:bvb:19-a", "urn:nbn:de:bvb:19-A", 1),
+    ] {
+        let found = run(json.into_iter().chain([a, b])).expect_status(status);
+        assert!(found.events()[0]["same_key"].is_null(), "{a} {b}");
+    }
+}
+
+/// IN-22: a zone is no part of a URI, which a name that looks like one would hide.
+#[test]
+fn a_zone_is_refused() {
+    for host in ["fe80::1%eth0", "[fe80::1%25eth0]"] {
+        let found = run(["uri", "build", "--scheme", "http", "--host", host]).expect_status(1);
+        assert!(found.stderr.contains("error[ZONE]"), "{}", found.stderr);
+        assert!(found.stderr.contains("leave out the zone: fe80::1"), "{}", found.stderr);
+    }
+    for (host, uri) in [("fe80::1", "http://[fe80::1]\n"), ("a%b", "http://a%25b\n")] {
+        let found = run(["uri", "build", "--scheme", "http", "--host", host]).expect_status(0);
+        assert_eq!(found.stdout, uri);
     }
 }

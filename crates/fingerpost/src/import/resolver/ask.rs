@@ -10,6 +10,7 @@ use std::sync::{Mutex, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
+use backon::{BackoffBuilder, ExponentialBuilder};
 use fingerpost_gs1::EntityKey;
 use fingerpost_resolver::excerpt;
 use fingerpost_uri::{Uri, UriRef};
@@ -17,24 +18,11 @@ use ureq::http::{HeaderMap, Response};
 use ureq::{Agent, Body};
 
 use crate::explain::clock;
+use crate::limits::{
+    FIRST_PAUSE, MAX_LINKSET, MAX_PAUSE, MAX_REDIRECTS, MAX_SHOWN_TEXT, MAX_TRIES,
+};
 use fingerpost_server::client::origin;
 use fingerpost_server::client::web_agent;
-
-/// The longest pause that a resolver can ask for.
-const MAX_PAUSE: Duration = Duration::from_secs(120);
-
-/// Requests for one identifier, unless they are redirected.
-const MAX_TRIES: u32 = 4;
-
-/// Redirects of one request.
-const MAX_REDIRECTS: usize = 3;
-
-/// Maximum number of bytes of an answer: some levels of the largest size, published with more
-/// letters than they are stored.
-const MAX_LINKSET: u64 = 8 << 20;
-
-/// Maximum number of bytes of the resolver's own text in a message.
-const MAX_SHOWN: usize = 200;
 
 /// The link types that ask for a linkset, and which of them the resolver knows.
 const LINKSET: u8 = 0;
@@ -122,7 +110,9 @@ impl Asker {
     fn ask_with(&self, key: &EntityKey, link_type: u8) -> Step {
         let name = if link_type == ALL { "all" } else { "linkset" };
         let mut url = format!("{}/{key}?linkType={name}", self.root);
-        let (mut tries, mut redirects) = (0, 0);
+        let pauses = ExponentialBuilder::new().with_min_delay(FIRST_PAUSE);
+        let mut pauses = pauses.with_max_times(MAX_TRIES - 1).build();
+        let mut redirects = 0;
         loop {
             match self.request_in_turn(&url) {
                 Step::Redirected(target) if redirects < MAX_REDIRECTS => {
@@ -133,11 +123,10 @@ impl Asker {
                     return Step::Odd(format!("more than {MAX_REDIRECTS} redirects"));
                 }
                 Step::Retry { after, why } => {
-                    tries += 1;
-                    if tries == MAX_TRIES {
+                    let Some(pause) = pauses.next() else {
                         return Step::Retry { after, why };
-                    }
-                    self.pause(after.unwrap_or(Duration::from_secs(1) * tries));
+                    };
+                    self.pause(after.unwrap_or(pause));
                 }
                 other => return other,
             }
@@ -202,7 +191,7 @@ impl Asker {
         if !types.contains(&&*essence) {
             let message = format!(
                 "expected application/linkset+json, found {}",
-                excerpt(media_type, MAX_SHOWN)
+                excerpt(media_type, MAX_SHOWN_TEXT)
             );
             return Step::Odd(message);
         }
@@ -255,7 +244,7 @@ fn redirected(url: &str, headers: &HeaderMap) -> Step {
         Some(there) if Some(&there) == origin(url).as_ref() => Step::Redirected(target),
         _ => Step::Odd(format!(
             "the resolver redirects to another origin, which is not followed: {}",
-            excerpt(&target, MAX_SHOWN)
+            excerpt(&target, MAX_SHOWN_TEXT)
         )),
     }
 }

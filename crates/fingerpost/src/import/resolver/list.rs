@@ -6,7 +6,8 @@ use fingerpost_gs1::EntityKey;
 use fingerpost_identify::inspect;
 use fingerpost_resolver::{RecordFault, ascii_form};
 
-use crate::input_lines::{Lines, MAX_LINE};
+use crate::input_lines::Lines;
+use crate::limits::MAX_LINE;
 
 /// Reads keys from lines.
 pub(super) struct List {
@@ -24,10 +25,13 @@ pub(super) struct Listed {
 
 impl List {
     /// Creates a reader of lines.
-    pub(super) fn new(input: BufReader<Box<dyn Read + Send>>, supported: Vec<String>) -> Self {
+    pub(super) fn new(
+        input: BufReader<Box<dyn Read + Send>>,
+        supported: Vec<String>,
+    ) -> io::Result<Self> {
         let supported =
             if supported.iter().any(|key| key == "all") { Vec::new() } else { supported };
-        Self { lines: Lines::new(input), supported, line: 0 }
+        Ok(Self { lines: Lines::new(input)?, supported, line: 0 })
     }
 
     /// Returns the next identifier, or `None` at the end. Empty lines are left out.
@@ -67,7 +71,7 @@ impl List {
 }
 
 /// Reads an identifier. Data attributes are left out: they belong to no level.
-fn key(text: &str) -> Result<EntityKey, RecordFault> {
+pub(crate) fn key(text: &str) -> Result<EntityKey, RecordFault> {
     let converted = ascii_form(text);
     let inspection = inspect(converted.as_deref().unwrap_or(text));
     if let Some(found) = inspection.faults.first() {
@@ -101,7 +105,7 @@ mod tests {
                     https://example.com/some/01/09520123456788/21/7?x=y\nurn:epc:id:sgtin:9506000.013435.6789\n\
                     3066c4409047e14000001a85\n09520123456789\n(10)A\n(414)9520123456788\n";
         let supported = vec!["01".to_owned()];
-        let mut list = List::new(BufReader::new(Box::new(text.as_bytes())), supported);
+        let mut list = List::new(BufReader::new(Box::new(text.as_bytes())), supported).unwrap();
         let mut found = Vec::new();
         while let Some(Listed { line, key }) = list.next().unwrap() {
             found.push((line, key.map(|key| key.to_string()).map_err(|(_, fault)| fault.id())));

@@ -1,6 +1,6 @@
 //! Several requests at a time, with the answers in the order of the list.
 //!
-//! The iterator reads the list as far ahead as there are places; each identifier has a channel for
+//! The iterator reads the list as far ahead as there are slots; each identifier has a channel for
 //! its answer, and the channels are taken in order. So the number of answers in memory is limited,
 //! however slow one of them is.
 
@@ -10,25 +10,23 @@ use std::sync::mpsc::{Receiver, Sender, SyncSender, channel, sync_channel};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 
-use fingerpost_exchange::Answer;
+use fingerpost_exchange::IdentifierAnswer;
 use fingerpost_gs1::EntityKey;
 use fingerpost_resolver::RecordFault;
 
 use super::ask::{Asked, Asker};
 use super::list::{List, Listed};
+use crate::limits::MAX_UNREACHABLE;
 
 /// Requests waiting for a thread, for each thread.
 const AHEAD: usize = 2;
-
-/// Requests in a row without an answer after which the import ends.
-const MAX_UNREACHABLE: u32 = 10;
 
 /// The answers for a list.
 pub(super) struct Queue {
     list: List,
     jobs: Sender<Job>,
     waiting: VecDeque<Waiting>,
-    places: usize,
+    slots: usize,
     is_at_end: bool,
     unreachable: u32,
 }
@@ -60,13 +58,13 @@ impl Queue {
                 }
             });
         }
-        let places = usize::from(threads) * AHEAD;
-        Self { list, jobs, waiting: VecDeque::new(), places, is_at_end: false, unreachable: 0 }
+        let slots = usize::from(threads) * AHEAD;
+        Self { list, jobs, waiting: VecDeque::new(), slots, is_at_end: false, unreachable: 0 }
     }
 
-    /// Asks for the next identifiers of the list, as far as there are places.
+    /// Asks for the next identifiers of the list, as far as there are slots.
     fn fill(&mut self) -> io::Result<()> {
-        while !self.is_at_end && self.waiting.len() < self.places {
+        while !self.is_at_end && self.waiting.len() < self.slots {
             let Some(Listed { line, key }) = self.list.next()? else {
                 self.is_at_end = true;
                 break;
@@ -82,7 +80,7 @@ impl Queue {
     }
 
     /// Turns an answer into records to read, or a fault.
-    fn answer(&mut self, line: u64, key: EntityKey, asked: Asked) -> io::Result<Answer> {
+    fn answer(&mut self, line: u64, key: EntityKey, asked: Asked) -> io::Result<IdentifierAnswer> {
         let fault = |message| {
             let fault = RecordFault::new(String::new(), "RES-2.9-1", message);
             Err((Some(format!("/{key}")), fault))
@@ -106,14 +104,14 @@ impl Queue {
                 fault(why)
             }
         };
-        Ok(Answer { line, linkset })
+        Ok(IdentifierAnswer { line, linkset })
     }
 }
 
 impl Iterator for Queue {
-    type Item = io::Result<Answer>;
+    type Item = io::Result<IdentifierAnswer>;
 
-    fn next(&mut self) -> Option<io::Result<Answer>> {
+    fn next(&mut self) -> Option<io::Result<IdentifierAnswer>> {
         if let Err(error) = self.fill() {
             self.is_at_end = true;
             return Some(Err(error));
@@ -124,7 +122,7 @@ impl Iterator for Queue {
                 Ok(asked) => self.answer(line, key, asked),
                 Err(_) => Err(io::Error::other("a thread that asks the resolver has ended")),
             },
-            Err(refused) => Ok(Answer { line, linkset: Err(refused) }),
+            Err(refused) => Ok(IdentifierAnswer { line, linkset: Err(refused) }),
         })
     }
 }

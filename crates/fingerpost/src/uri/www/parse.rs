@@ -11,9 +11,9 @@ use serde_json::{Value, json};
 
 use super::{WwwLevel, www_finding};
 use crate::failure::Failure;
-use crate::output::{self, ERROR, GOOD, STRONG, printable};
+use crate::output::{ERROR, GOOD, STRONG, printable};
 use crate::shared_args::{Passwords, ReportFormat};
-use crate::uri_report::{finding_json, judge_each, note, row, write_finding, write_note};
+use crate::uri_report::{finding_json, note, report_each, row, write_finding};
 
 #[derive(Debug, Args)]
 #[command(after_help = "\
@@ -26,8 +26,7 @@ pub(crate) struct Parse {
     pub(crate) level: WwwLevel,
     #[command(flatten)]
     pub(crate) passwords: Passwords,
-    /// Format of the findings
-    #[arg(long, value_enum, default_value_t = ReportFormat::Text)]
+    #[command(flatten)]
     pub(crate) format: ReportFormat,
     /// URIs; `-` reads lines from standard input
     #[arg(required = true, value_name = "INPUT")]
@@ -35,33 +34,21 @@ pub(crate) struct Parse {
 }
 
 pub(super) fn run(args: &Parse) -> Result<ExitCode, Failure> {
-    let mut out = output::stdout();
-    let mut is_first = true;
-    let status = judge_each(&args.inputs, |input| {
-        let (typed, input) = (input, input.text());
+    let passwords = args.passwords;
+    report_each(&args.inputs, args.format, |typed, out| {
+        let input = typed.text();
         let parsed = WwwUri::parse(input, args.level.into());
         let parsed = parsed.map_err(|error| www_finding(input, &error));
-        match args.format {
-            ReportFormat::Json => writeln!(out, "{}", json(typed, &parsed, args.passwords))?,
-            ReportFormat::Text => {
-                if !is_first {
-                    writeln!(out)?;
-                }
-                write_note(typed, &mut out)?;
-                match &parsed {
-                    Ok(uri) => write_parts(input, *uri, args.passwords, &mut out)?,
-                    Err(finding) => {
-                        write_finding(finding, input, "", args.passwords, &mut out)?;
-                        writeln!(out, "{ERROR}invalid{ERROR:#} URI of the first web syntax")?;
-                    }
-                }
+        match (args.format, &parsed) {
+            (ReportFormat::Json, _) => writeln!(out, "{}", json(typed, &parsed, passwords))?,
+            (ReportFormat::Text, Ok(uri)) => write_parts(input, *uri, passwords, out)?,
+            (ReportFormat::Text, Err(finding)) => {
+                write_finding(finding, input, "", passwords, out)?;
+                writeln!(out, "{ERROR}invalid{ERROR:#} URI of the first web syntax")?;
             }
         }
-        is_first = false;
-        Ok::<_, io::Error>(parsed.is_ok())
-    })?;
-    out.flush()?;
-    Ok(status)
+        Ok(parsed.is_ok())
+    })
 }
 
 fn write_parts(

@@ -16,7 +16,7 @@ use serde_json::json;
 use ureq::Agent;
 use ureq::tls::{Certificate, RootCerts, TlsConfig, TlsProvider, parse_pem};
 
-use crate::support::Place;
+use crate::support::Sandbox;
 
 const PATIENCE: Duration = Duration::from_secs(60);
 
@@ -43,7 +43,7 @@ pub(super) const BINDING_KEY: &str =
 /// The files and ports of an authority, which may run or not.
 pub(super) struct Authority {
     program: PathBuf,
-    place: Place,
+    sandbox: Sandbox,
     port: u16,
     management: u16,
     /// The ports at which it looks for challenges.
@@ -57,7 +57,7 @@ impl Authority {
     /// Prepares an authority; `None` if the program is not installed, which is said.
     pub(super) fn new(test: &str, habits: &Habits) -> Option<Self> {
         let program = installed("pebble", "pebble").map_err(|why| skipped(test, &why)).ok()?;
-        let place = Place::new();
+        let sandbox = Sandbox::new();
         let [port, management, http, tls] = free_ports();
         let mut root = CertificateParams::new(Vec::new()).unwrap();
         root.is_ca = IsCa::Ca(BasicConstraints::Unconstrained);
@@ -65,8 +65,8 @@ impl Authority {
         let key = KeyPair::generate().unwrap();
         let leaf = CertificateParams::new(vec!["127.0.0.1".to_owned()]).unwrap();
         let leaf = leaf.signed_by(&key, &root).unwrap();
-        place.write("root.pem", &root.pem());
-        let own = |name, text: &str| place.write(name, text).display().to_string();
+        sandbox.write("root.pem", &root.pem());
+        let own = |name, text: &str| sandbox.write(name, text).display().to_string();
         let pebble = json!({
             "listenAddress": format!("127.0.0.1:{port}"),
             "managementListenAddress": format!("127.0.0.1:{management}"),
@@ -78,15 +78,15 @@ impl Authority {
             "externalAccountBindingRequired": habits.binding,
             "externalAccountMACKeys": { "kid-1": BINDING_KEY },
         });
-        place.write("pebble.json", &json!({ "pebble": pebble }).to_string());
+        sandbox.write("pebble.json", &json!({ "pebble": pebble }).to_string());
         let nonces_refused = habits.nonces_refused;
         let names = Names::start();
-        Some(Self { program, place, port, management, http, tls, nonces_refused, names })
+        Some(Self { program, sandbox, port, management, http, tls, nonces_refused, names })
     }
 
     /// The certificate of the authority that signed the certificate of its address.
     pub(super) fn root(&self) -> PathBuf {
-        self.place.path("root.pem")
+        self.sandbox.path("root.pem")
     }
 
     pub(super) fn directory(&self) -> String {
@@ -95,10 +95,10 @@ impl Authority {
 
     /// Starts it.
     pub(super) fn start(&self) -> Running<'_> {
-        let log = File::create(self.place.path("log")).unwrap();
+        let log = File::create(self.sandbox.path("log")).unwrap();
         let child = Command::new(&self.program)
             .arg("-config")
-            .arg(self.place.path("pebble.json"))
+            .arg(self.sandbox.path("pebble.json"))
             .arg("-dnsserver")
             .arg(self.names.address().to_string())
             .env("PEBBLE_VA_NOSLEEP", "1")
@@ -126,7 +126,7 @@ pub(super) struct Running<'a> {
 
 impl Running<'_> {
     fn log(&self) -> String {
-        fs::read_to_string(self.authority.place.path("log")).unwrap()
+        fs::read_to_string(self.authority.sandbox.path("log")).unwrap()
     }
 
     /// How many certificates it has issued.

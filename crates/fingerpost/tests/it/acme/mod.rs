@@ -18,22 +18,22 @@ use rustls::pki_types::{CertificateDer, ServerName};
 use rustls::{ClientConfig, ClientConnection, RootCertStore, StreamOwned};
 
 use authority::{Authority, BINDING_KEY, Habits, Running};
-use support::{Place, Server, fingerpost, record, run, send};
+use support::{Sandbox, Server, fingerpost, record, run, send};
 
 const PATIENCE: Duration = Duration::from_secs(60);
 
 /// An installation with a certificate from an authority for these names.
 struct Installation<'a> {
     authority: &'a Authority,
-    place: Place,
+    sandbox: Sandbox,
 }
 
 impl<'a> Installation<'a> {
     /// `further` are lines of the table `acme`, with tables after it.
     fn new(authority: &'a Authority, names: &[&str], top: &str, further: &str) -> Self {
-        let place = Place::new();
-        place.import(&record("/01/09520123456788", "https://example.com/a")).expect_status(0);
-        fs::set_permissions(place.data(), fs::Permissions::from_mode(0o700)).unwrap();
+        let sandbox = Sandbox::new();
+        sandbox.import(&record("/01/09520123456788", "https://example.com/a")).expect_status(0);
+        fs::set_permissions(sandbox.data(), fs::Permissions::from_mode(0o700)).unwrap();
         let (http, tls) = (authority.http, authority.tls);
         let (directory, root) = (authority.directory(), authority.root());
         let config = format!(
@@ -42,23 +42,23 @@ impl<'a> Installation<'a> {
              contact = \"admin@example.org\"\ndirectory = {directory:?}\nroot = {root:?}\nretry_delay = \"1s\"\n{further}\n",
             first = names[0],
         );
-        place.write("fingerpost.toml", &config);
-        Self { authority, place }
+        sandbox.write("fingerpost.toml", &config);
+        Self { authority, sandbox }
     }
 
     fn start(&self, further: &[&str]) -> Server {
         let mut command = fingerpost();
-        command.arg("serve").arg("--data").arg(self.place.data()).args(further);
+        command.arg("serve").arg("--data").arg(self.sandbox.data()).args(further);
         command
             .arg("--config")
-            .arg(self.place.path("fingerpost.toml"))
+            .arg(self.sandbox.path("fingerpost.toml"))
             .env("NO_PROXY", "127.0.0.1");
-        let log = File::options().create(true).append(true).open(self.place.path("log")).unwrap();
+        let log = File::options().create(true).append(true).open(self.sandbox.path("log")).unwrap();
         Server::logging(command, Stdio::from(log))
     }
 
     fn log(&self) -> String {
-        fs::read_to_string(self.place.path("log")).unwrap()
+        fs::read_to_string(self.sandbox.path("log")).unwrap()
     }
 
     /// Waits until a handshake under this name succeeds; returns the connection.
@@ -70,7 +70,7 @@ impl<'a> Installation<'a> {
     }
 
     fn doctor(&self) -> support::Run {
-        let (data, config) = (self.place.data(), self.place.path("fingerpost.toml"));
+        let (data, config) = (self.sandbox.data(), self.sandbox.path("fingerpost.toml"));
         run([
             "doctor".as_ref(),
             "--data".as_ref(),
@@ -170,7 +170,7 @@ fn http_01_for_two_names_is_issued_kept_and_used_again() {
     // Over TLS it is a path like any other, and no identifier.
     assert!(connection.ask("/.well-known/acme-challenge/abc").starts_with("HTTP/1.1 404"));
     for (file, mode) in [("", 0o700), ("account.json", 0o600), ("certificate.pem", 0o600)] {
-        let path = installation.place.data().join("acme").join(file);
+        let path = installation.sandbox.data().join("acme").join(file);
         assert_eq!(fs::metadata(&path).expect(file).permissions().mode() & 0o777, mode, "{file}");
     }
     let log = installation.log();
@@ -189,7 +189,7 @@ fn http_01_for_two_names_is_issued_kept_and_used_again() {
 
     // Another name needs another certificate, by the same account; the old one is presented until
     // then.
-    let file = installation.place.path("fingerpost.toml");
+    let file = installation.sandbox.path("fingerpost.toml");
     let config = fs::read_to_string(&file).unwrap();
     let config = config.replace("\"www.example.org\"", "\"shop.example.org\"");
     fs::write(&file, config).unwrap();
@@ -201,7 +201,7 @@ fn http_01_for_two_names_is_issued_kept_and_used_again() {
 
 /// The account at the authority.
 fn account(installation: &Installation) -> String {
-    fs::read_to_string(installation.place.data().join("acme/account.json")).unwrap()
+    fs::read_to_string(installation.sandbox.data().join("acme/account.json")).unwrap()
 }
 
 #[test]
@@ -303,7 +303,7 @@ fn accounts_are_bound_and_refused_nonces_are_overcome() {
     let refused = || installation.log().contains("externalAccountRequired").then_some(());
     wait(refused, || installation.log());
     server.stop();
-    let key = installation.place.write("eab", &format!("{BINDING_KEY}\n"));
+    let key = installation.sandbox.write("eab", &format!("{BINDING_KEY}\n"));
     let further = format!("eab_kid = \"kid-1\"\neab_key_file = {key:?}");
     let installation = Installation::new(&authority, &["id.example.org"], "", &further);
     let server = installation.start(&["--no-admin"]);
@@ -331,10 +331,10 @@ fn a_name_that_leads_elsewhere_is_named() {
 
 #[test]
 fn the_terms_must_be_agreed() {
-    let place = Place::new();
+    let sandbox = Sandbox::new();
     let config = "tls_acme = true\nhttp_redirect_listen = \"127.0.0.1:0\"\n[acme]\nnames = \"id.example.org\"\n";
-    let file = place.write("fingerpost.toml", config);
-    let data = place.data();
+    let file = sandbox.write("fingerpost.toml", config);
+    let data = sandbox.data();
     let run = run([
         "serve".as_ref(),
         "--data".as_ref(),

@@ -12,7 +12,7 @@ pub(super) const APPROVER: &str = "april@example.com";
 pub(super) fn installation() -> Installation {
     let records = format!("[{}]", record(KEY, "https://brand.example/one", "One"));
     let installation = Installation::new(&records);
-    let key = installation.place.key(&["--verb", "read,write,admin"]);
+    let key = installation.sandbox.key(&["--verb", "read,write,admin"]);
     let config = ureq::Agent::config_builder().proxy(None).http_status_as_error(false);
     let agent = config.build().new_agent();
     let create = |path: &str, body: Value| -> Value {
@@ -107,7 +107,7 @@ fn a_rejected_change_is_sent_again_and_approved() {
     approver.find(".notice .card-toggle").click();
     approver.find("button[id^=approve-]").click();
     approver.wait_for_text("Approved. The change is published.");
-    assert!(installation.place.export().contains("A name without a typo"));
+    assert!(installation.sandbox.export().contains("A name without a typo"));
 
     installation.go(&editor, &format!("history/{KEY}"));
     editor.wait_for_text(&format!("proposed by {EDITOR}, approved by April"));

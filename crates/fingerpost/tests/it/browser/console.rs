@@ -50,7 +50,7 @@ fn a_newcomer_registers_a_product_and_sees_a_scan() {
     browser.expect_no_complaints();
 
     // What was previewed is what is stored.
-    assert!(installation.place.export().contains("https://brand.example/fr/sirop"));
+    assert!(installation.sandbox.export().contains("https://brand.example/fr/sirop"));
 }
 
 /// The same without a pointing device.
@@ -101,7 +101,7 @@ fn a_record_is_registered_and_changed_by_keyboard_alone() {
     browser.wait_until("it is saved", "return document.getElementById('unsaved').innerText === ''");
     browser.picture("saved");
     browser.expect_no_complaints();
-    let stored = installation.place.export();
+    let stored = installation.sandbox.export();
     assert!(stored.contains("How to make tea"), "{stored}");
     assert!(stored.contains("with a whistle"), "{stored}");
 }
@@ -169,7 +169,8 @@ fn stored_markup_stays_text() {
     // The name of a file, and what is in it.
     installation.go(&browser, "import");
     let name = "<img src=x onerror=document.title='OWNED'>.jsonl";
-    let file = installation.place.write(name, &format!("{{\"anchor\":\"{bad}\",\"links\":[]}}\n"));
+    let file =
+        installation.sandbox.write(name, &format!("{{\"anchor\":\"{bad}\",\"links\":[]}}\n"));
     browser.find("#import-file").type_in(file.to_str().expect("text"));
     browser.find("#import-check").click();
     browser.wait_for_text("refused");
@@ -178,7 +179,7 @@ fn stored_markup_stays_text() {
     // The titles and cells of a spreadsheet.
     let title = "<img src=x onerror=document.title='OWNED'>";
     let sheet = format!("GTIN;Web address;{title}\n{title};{title};{title}\n");
-    let file = installation.place.write("hostile.csv", &sheet);
+    let file = installation.sandbox.write("hostile.csv", &sheet);
     browser.find("#import-file").type_in(file.to_str().expect("text"));
     browser.find("#import-check").click();
     browser.wait_for_text("Meaning of the columns");
@@ -219,7 +220,7 @@ fn two_editors_at_once() {
     second.wait_for_text("What the first wrote");
     second.picture("conflict");
     second.expect_accessible();
-    assert!(installation.place.export().contains("What the first wrote"));
+    assert!(installation.sandbox.export().contains("What the first wrote"));
     second.find("#take-theirs").click();
     second.wait_until(
         "theirs is shown",
@@ -248,7 +249,7 @@ fn a_session_that_ends_loses_nothing() {
     browser.find("#sign-in-again #password").fill(PASSWORD);
     browser.find("#sign-in-again #sign-in").click();
     browser.wait_for_text("Saved.");
-    let stored = installation.place.export();
+    let stored = installation.sandbox.export();
     assert!(
         stored.contains("Typed before the end") && stored.contains("https://brand.example/kept"),
         "{stored}"
@@ -278,7 +279,7 @@ fn a_replaced_token_is_renewed_without_a_word() {
     browser.find("#save").click();
     browser.wait_for_text("Saved.");
     browser.picture("saved");
-    assert!(installation.place.export().contains("Saved with a new token"));
+    assert!(installation.sandbox.export().contains("Saved with a new token"));
 }
 
 /// A second factor from its QR code to the next sign-in, and off again with a recovery code.
@@ -344,7 +345,7 @@ fn a_file_is_imported_after_a_dry_run() {
         record("01/09506000134353", "https://brand.example/b", "B"),
         record("01/09506000134369", "https://brand.example/c", "C"),
     ];
-    let file = installation.place.path("records.jsonl");
+    let file = installation.sandbox.path("records.jsonl");
     let mut writer = std::fs::File::create(&file).expect("a file");
     writeln!(writer, "{}", lines.join("\n")).expect("written");
     browser.find("#import-file").type_in(file.to_str().expect("text"));
@@ -352,11 +353,11 @@ fn a_file_is_imported_after_a_dry_run() {
     browser.wait_for_text("expected 2");
     browser.picture("checked");
     browser.expect_accessible();
-    assert_eq!(installation.place.export(), "", "a dry run changes nothing");
+    assert_eq!(installation.sandbox.export(), "", "a dry run changes nothing");
     browser.find("#import-go").click();
     browser.wait_for_text("Imported");
     browser.picture("imported");
-    assert_eq!(installation.place.export().lines().count(), 2);
+    assert_eq!(installation.sandbox.export().lines().count(), 2);
     browser.expect_no_complaints();
 }
 

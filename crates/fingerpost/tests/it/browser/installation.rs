@@ -3,7 +3,7 @@
 use fingerpost_testkit::Answer;
 
 use super::session::{Browser, Person};
-use crate::support::{Place, Run, Server, run_with_input};
+use crate::support::{Run, Sandbox, Server, run_with_input};
 
 pub(super) const LOGIN: &str = "ada@example.com";
 pub(super) const PASSWORD: &str = "four quiet words here";
@@ -14,7 +14,7 @@ pub(super) const KEY: &str = "01/09506000134352";
 
 /// A server with an administrator, and the address of its console.
 pub(super) struct Installation {
-    pub(super) place: Place,
+    pub(super) sandbox: Sandbox,
     server: Server,
     console: String,
 }
@@ -26,12 +26,12 @@ impl Installation {
 
     /// The same with a configuration.
     pub(super) fn configured(config: &str, records: &str) -> Self {
-        let place = Place::new();
-        let config = place.write("fingerpost.toml", config);
+        let sandbox = Sandbox::new();
+        let config = sandbox.write("fingerpost.toml", config);
         if !records.is_empty() {
-            place.import(records).expect_status(0);
+            sandbox.import(records).expect_status(0);
         }
-        let data = place.data();
+        let data = sandbox.data();
         let data = data.to_str().expect("a path of text");
         create_admin(data).expect_status(0);
         let mut command = crate::support::fingerpost();
@@ -50,7 +50,7 @@ impl Installation {
         let lines = server.lines_until("admin listening on ");
         let console =
             lines.last().and_then(|line| line.split_whitespace().last()).expect("an address");
-        Self { place, console: console.to_owned(), server }
+        Self { sandbox, console: console.to_owned(), server }
     }
 
     /// What the public side answers.

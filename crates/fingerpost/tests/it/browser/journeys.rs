@@ -51,7 +51,7 @@ fn a_product_with_two_languages_and_a_campaign_takes_at_most_15_clicks() {
     browser.find("#save").click();
     browser.wait_for_text("Saved.");
     expect_at_most(&browser, 15);
-    let stored = installation.place.export();
+    let stored = installation.sandbox.export();
     for page in ["syrup", "sirop", "spring", "printemps"] {
         assert!(stored.contains(&format!("https://brand.example/{page}")), "{stored}");
     }
@@ -111,7 +111,7 @@ fn an_approval_with_changes_takes_at_most_4_clicks() {
     approver.find("button[id^=approve-]").click();
     approver.wait_for_text("Approved. The change is published.");
     expect_at_most(&approver, 4);
-    assert!(installation.place.export().contains("A name with a tpyo"));
+    assert!(installation.sandbox.export().contains("A name with a tpyo"));
 
     // Another change is corrected and sent on in one step: the corrected version takes the place of
     // the first one.

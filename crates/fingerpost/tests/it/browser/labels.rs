@@ -54,6 +54,12 @@ fn choices_change_the_label() {
     browser.picture("upper-case");
     browser.find("#package-symbol").choose("gs1-datamatrix");
     browser.wait_for_text("16 × 16 modules");
+    browser.find("#package-beside").choose("ean-13");
+    browser.wait_until("both symbols are drawn", "return document.getElementById('package-image').alt.startsWith('GS1 DataMatrix with the numbers, EAN-13: ')");
+    browser.find("#package-symbol").choose("ean-13");
+    browser.wait_for_text("95 modules");
+    browser.wait_for_text("0.264 to 0.66 for this symbol");
+    browser.picture("linear");
     browser.find("#package-width").fill("99");
     browser.find("#package-text").click();
     browser.wait_for_text("Enter 0.1 to 10 mm.");

@@ -23,9 +23,9 @@ const SCREENS: [&str; 14] = [
     "status",
 ];
 
-/// Finds what a person sees that is not in the language of the page: names of texts, places that
-/// were not filled in, and English texts that have a translation. Texts of the server are marked as
-/// English.
+/// Finds what a person sees that is not in the language of the page: names of texts, placeholders
+/// that were not filled in, and English texts that have a translation. Texts of the server are
+/// marked as English.
 const LEFTOVERS: &str = r"
     const texts = (tag) => { const ask = new XMLHttpRequest(); ask.open('GET', `/console/texts/${tag}.json`, false); ask.send(); return JSON.parse(ask.responseText); };
     const english = texts('en'), own = texts(document.documentElement.lang), foreign = new Map(), kept = new Set();

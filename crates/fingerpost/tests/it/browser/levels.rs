@@ -20,7 +20,7 @@ fn section_2_11_the_default_answer_is_chosen() {
     choose(&browser, "linkset");
     browser.picture("chosen");
     browser.expect_accessible();
-    let stored = installation.place.export();
+    let stored = installation.sandbox.export();
     assert!(stored.contains("\"defaultLinkType\":\"linkset\""), "{stored}");
     installation.go(&browser, &format!("preview/{KEY}"));
     browser.wait_for_text("shows all links");
@@ -34,7 +34,7 @@ fn section_2_11_the_default_answer_is_chosen() {
     let value = browser.script("return document.getElementById('default-answer').value");
     assert_eq!(value, "gs1:defaultLink");
     choose(&browser, "");
-    let stored = installation.place.export();
+    let stored = installation.sandbox.export();
     assert!(!stored.contains("defaultLinkType"), "{stored}");
     installation.go(&browser, &format!("preview/{KEY}"));
     browser.wait_for_text("https://brand.example/syrup");
@@ -74,11 +74,11 @@ fn section_2_5_9_anchors_are_registered_and_previewed() {
     register(&mut browser, GTIN, "", "https://brand.example/product");
     register(&mut browser, GTIN, "A100 to A199", "https://brand.example/recall");
     browser.picture("range");
-    let stored = installation.place.export();
+    let stored = installation.sandbox.export();
     for anchor in ["/gcp/9506000", "/01/09506000134352/-range/10/4/A100/A199"] {
         assert!(stored.contains(&format!("\"anchor\":\"{anchor}\"")), "{anchor}: {stored}");
     }
-    for (key, page, place) in [
+    for (key, page, sandbox) in [
         ("417/9506000134352", "https://brand.example/company", "9506000"),
         (KEY, "https://brand.example/product", GTIN),
         (&*format!("{KEY}/10/A150"), "https://brand.example/recall", "A199"),
@@ -90,7 +90,7 @@ fn section_2_5_9_anchors_are_registered_and_previewed() {
         assert_eq!(browser.script(script), page, "{key}");
         let steps = browser.script("return document.getElementById('steps').innerText");
         let steps = steps.as_str().expect("a text");
-        assert!(steps.contains(place), "{key}: {steps}");
+        assert!(steps.contains(sandbox), "{key}: {steps}");
         browser.picture("preview");
     }
     browser.expect_no_complaints();
@@ -112,7 +112,7 @@ fn section_2_5_7_a_scheduled_page_stays_secret() {
     browser.picture("filled in");
     browser.find("#save").click();
     browser.wait_for_text("Saved.");
-    let stored = installation.place.export();
+    let stored = installation.sandbox.export();
     assert_eq!(stored.matches("https://brand.example/secret").count(), 2, "{stored}");
     assert_eq!(stored.matches("validUntil").count(), 2, "{stored}");
     for link_type in ["linkset", "all", "gs1:pip", "gs1:defaultLink"] {
@@ -131,7 +131,7 @@ fn section_2_5_7_a_scheduled_page_stays_secret() {
     browser.find("#default-links > li:last-child button[id$=-remove]").click();
     browser.find("#save").click();
     browser.wait_for_text("Saved.");
-    let stored = installation.place.export();
+    let stored = installation.sandbox.export();
     assert_eq!(stored.trim(), record(KEY, "https://brand.example/syrup", "Maple syrup"));
     browser.expect_no_complaints();
 }
@@ -185,7 +185,7 @@ fn section_2_5_7_a_campaign_has_a_page_for_each_language() {
     browser.wait_for_text("Saved.");
     let clicks = browser.script("return window.clicks").as_u64().expect("a number");
     assert!(clicks <= 15, "{clicks} clicks");
-    let stored = installation.place.export();
+    let stored = installation.sandbox.export();
     for page in ["spring", "printemps"] {
         let link = format!(r#""href":"https://brand.example/{page}""#);
         assert_eq!(stored.matches(&link).count(), 2, "{stored}");

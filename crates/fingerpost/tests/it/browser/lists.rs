@@ -43,7 +43,7 @@ fn what_matches_is_selected_exported_printed_and_deleted() {
 
     // Somebody changes one of them meanwhile: it is kept, and so is its product.
     let other = record(&format!("{KEY}/10/L0007"), "https://brand.example/other", "Changed");
-    let key = installation.place.key(&["--verb", "read,write"]);
+    let key = installation.sandbox.key(&["--verb", "read,write"]);
     let agent = ureq::Agent::config_builder().proxy(None).build().new_agent();
     let put = agent.put(installation.api(&format!("/v1/levels/{KEY}/10/L0007")));
     let put = put.content_type("application/json").header("authorization", format!("Bearer {key}"));
@@ -57,7 +57,7 @@ fn what_matches_is_selected_exported_printed_and_deleted() {
     browser.picture("result");
     browser.expect_accessible();
     browser.wait_for_text("2 records");
-    assert_eq!(installation.place.export().lines().count(), 2);
+    assert_eq!(installation.sandbox.export().lines().count(), 2);
     browser.expect_no_complaints();
 }
 
@@ -89,7 +89,7 @@ fn a_selection_is_recalled() {
     browser.expect_no_complaints();
 }
 
-/// Back leads to the same place: length, order, selection and scroll position.
+/// Back restores the list: length, order, selection and scroll position.
 #[test]
 fn back_finds_the_list_as_it_was() {
     let installation = installation(150);
@@ -132,9 +132,9 @@ fn entries_of_the_audit_log_are_selected_and_saved() {
         .map(|lot| record(&format!("{KEY}/10/L{lot}"), "https://brand.example/", "Lot"))
         .collect();
     let product = record(KEY, "https://brand.example/a", "=SUM(A1)");
-    installation.place.import(&product).expect_status(0);
+    installation.sandbox.import(&product).expect_status(0);
     for one in &records {
-        installation.place.import(one).expect_status(0);
+        installation.sandbox.import(one).expect_status(0);
     }
     let Some(mut browser) = installation.enter("audit", Person::AT_A_DESK) else { return };
     installation.go(&browser, "audit");

@@ -5,6 +5,7 @@
 //! npm brings (`package.json` here).
 
 mod approvals;
+mod by_mail;
 mod console;
 mod import;
 mod installation;
@@ -17,6 +18,7 @@ mod pages;
 mod recalls;
 mod records;
 mod screenshots;
+mod searches;
 mod session;
 mod status;
 mod successors;

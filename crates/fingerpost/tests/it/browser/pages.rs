@@ -1,7 +1,7 @@
 //! The public pages, as people with different devices and languages meet them.
 
 use super::session::{Browser, Person};
-use crate::support::{Place, Server};
+use crate::support::{Sandbox, Server};
 
 /// An item with several links, one in a language that is written from right to left, and a lot of
 /// it.
@@ -29,11 +29,11 @@ const ANSWER: &str = "/?q=(01)09520123456788(10)A1";
 const UNKNOWN: &str = "/01/09520123456801";
 const WRONG: &str = "/01/09520123456789";
 
-fn serving() -> (Place, Server) {
-    let place = Place::new();
-    place.import(RECORDS).expect_status(0);
-    let server = Server::start(&place.data(), None);
-    (place, server)
+fn serving() -> (Sandbox, Server) {
+    let sandbox = Sandbox::new();
+    sandbox.import(RECORDS).expect_status(0);
+    let server = Server::start(&sandbox.data(), None);
+    (sandbox, server)
 }
 
 /// Looks at every page as this person.

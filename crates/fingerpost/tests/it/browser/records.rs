@@ -77,7 +77,7 @@ fn a_product_is_deleted_with_its_batches() {
     browser.expect_accessible();
     browser.find("#confirm").click();
     browser.wait_for_text("Deleted.");
-    assert_eq!(installation.place.export(), "");
+    assert_eq!(installation.sandbox.export(), "");
     browser.expect_no_complaints();
 }
 
@@ -101,6 +101,23 @@ fn a_forgotten_scheme_is_one_fault_and_mended_with_a_click() {
     );
     browser.find("#save").click();
     browser.wait_for_text("Saved.");
-    assert_eq!(installation.place.export().matches("https://www.brand.example/a").count(), 2);
+    assert_eq!(installation.sandbox.export().matches("https://www.brand.example/a").count(), 2);
     browser.expect_no_complaints_but(&["422"]);
+}
+
+/// GS1-OTH-03: what the values of a scanned code mean stands below the field of a new record.
+#[test]
+fn values_have_their_meaning_below_the_number() {
+    let installation = Installation::configured("weight_codes = \"SE\"", "");
+    let Some(browser) = installation.enter("meanings", Person::AT_A_DESK) else { return };
+    installation.go(&browser, "new");
+    browser.find("#key").fill("(01)09506000134352(17)260228(3103)001250");
+    browser.wait_for_text("February 28, 2026");
+    browser.wait_for_text("1.250 kg");
+    browser.expect_accessible();
+    browser.find("#key").fill("2388060112344");
+    browser.wait_for_text("1.234 kg");
+    browser.wait_for_text("This number identifies no product in the world");
+    browser.expect_accessible();
+    browser.expect_no_complaints();
 }

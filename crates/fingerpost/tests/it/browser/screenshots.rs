@@ -166,7 +166,7 @@ fn pictures_of_the_console() {
 
     browser.fit(DESK.0, 700, DESK.1);
     installation.go(&browser, "import");
-    let sheet = installation.place.write("products.csv", SHEET);
+    let sheet = installation.sandbox.write("products.csv", SHEET);
     browser.find("#import-file").type_in(sheet.to_str().expect("text"));
     browser.find("#import-check").click();
     browser.wait_for_text("Some records cannot be imported");

@@ -12,7 +12,7 @@ use fingerpost_testkit::{Browser as Driver, ELEMENT, skipped};
 use serde_json::{Value, json};
 
 /// How long anything on a page may take before the test gives up.
-const PATIENCE: Duration = Duration::from_secs(60);
+const PATIENCE: Duration = Duration::from_secs(180);
 
 /// What the person at the screen has.
 #[derive(Clone, Copy, Debug)]

@@ -1,6 +1,7 @@
 //! Runs the built `fingerpost`, and speaks HTTP/1.1 to it over a socket with the raw target of a
 //! test.
 
+pub(crate) mod api;
 pub(crate) mod nodes;
 
 use std::ffi::OsStr;
@@ -101,11 +102,11 @@ pub(crate) fn expect_golden(name: &str, found: &str) {
 }
 
 /// A data directory, and files beside it, that go away with the test.
-pub(crate) struct Place {
+pub(crate) struct Sandbox {
     dir: tempfile::TempDir,
 }
 
-impl Place {
+impl Sandbox {
     pub(crate) fn new() -> Self {
         Self { dir: tempfile::tempdir().expect("a temporary directory") }
     }
@@ -153,7 +154,7 @@ impl Place {
     }
 }
 
-impl Place {
+impl Sandbox {
     /// A client of an admin listener, with its own folder for credentials and this key.
     pub(crate) fn client(&self, server: &str, key: &str) -> Command {
         let mut command = self.anybody();
@@ -177,10 +178,10 @@ impl Place {
 
     /// A data directory with a key that may do everything.
     pub(crate) fn with_key() -> (Self, String) {
-        let place = Self::new();
-        place.import(&record("/01/09520123456788", "https://example.com/0")).expect_status(0);
-        let key = place.key(&["--verb", "read,write,admin"]);
-        (place, key)
+        let sandbox = Self::new();
+        sandbox.import(&record("/01/09520123456788", "https://example.com/0")).expect_status(0);
+        let key = sandbox.key(&["--verb", "read,write,admin"]);
+        (sandbox, key)
     }
 }
 
@@ -215,8 +216,9 @@ pub(crate) fn record(anchor: &str, target: &str) -> String {
 /// A valid GTIN-14 below a company prefix for examples.
 pub(crate) fn gtin(number: u32) -> String {
     let digits = format!("0952{number:09}");
-    let weighted =
-        |(place, digit): (usize, u8)| u32::from(digit - b'0') * if place % 2 == 0 { 3 } else { 1 };
+    let weighted = |(position, digit): (usize, u8)| {
+        u32::from(digit - b'0') * if position % 2 == 0 { 3 } else { 1 }
+    };
     let sum: u32 = digits.bytes().rev().enumerate().map(weighted).sum();
     format!("{digits}{}", (10 - sum % 10) % 10)
 }
@@ -321,6 +323,11 @@ impl Server {
         let pid = self.child.id().to_string();
         let sent = Command::new("kill").args(["-s", name, &pid]).status().expect("kill");
         assert!(sent.success());
+    }
+
+    /// Whether the process is over.
+    pub(crate) fn has_ended(&mut self) -> bool {
+        self.child.try_wait().expect("a child").is_some()
     }
 
     /// Waits until it has stopped.

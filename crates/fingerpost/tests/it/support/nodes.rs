@@ -11,7 +11,7 @@ use serde_json::Value;
 use ureq::Agent;
 use ureq::http::{HeaderName, HeaderValue};
 
-use super::{Place, Run, Server, export, fingerpost, finish, gtin, record};
+use super::{Run, Sandbox, Server, export, fingerpost, finish, gtin, record};
 
 /// The longest wait for something that must happen.
 const PATIENCE: Duration = Duration::from_secs(90);
@@ -38,19 +38,19 @@ pub(crate) fn cluster() -> Option<Cluster> {
 
 /// A database, as the configuration of all nodes names it.
 pub(crate) struct Database<'p> {
-    pub(crate) place: &'p Place,
+    pub(crate) sandbox: &'p Sandbox,
     pub(crate) url: String,
 }
 
 impl<'p> Database<'p> {
-    pub(crate) fn new(place: &'p Place, url: &str) -> Self {
-        Self { place, url: url.to_owned() }
+    pub(crate) fn new(sandbox: &'p Sandbox, url: &str) -> Self {
+        Self { sandbox, url: url.to_owned() }
     }
 
     /// The configuration of a node, with further lines: otherwise one line.
     pub(crate) fn config(&self, name: &str, further: &str) -> PathBuf {
         let text = format!("[store]\nurl = {:?}\n{further}\n", self.url);
-        self.place.write(&format!("{name}.toml"), &text)
+        self.sandbox.write(&format!("{name}.toml"), &text)
     }
 
     /// Makes a command on the database, as an operator does on any node.
@@ -86,7 +86,7 @@ impl<'p> Database<'p> {
 
 /// A node of one database, and the address of its admin side.
 pub(crate) struct Node<'p> {
-    place: &'p Place,
+    sandbox: &'p Sandbox,
     config: PathBuf,
     pub(crate) data: PathBuf,
     pub(crate) server: Server,
@@ -108,7 +108,7 @@ impl<'p> Node<'p> {
         change: impl FnOnce(Command) -> Command,
     ) -> Self {
         let config = database.config(name, further);
-        let data = database.place.path(name);
+        let data = database.sandbox.path(name);
         let mut command = fingerpost();
         command.arg("serve").arg("--data").arg(&data).arg("--config").arg(&config);
         command.args(["--listen", "127.0.0.1:0", "--admin-listen", "127.0.0.1:0"]);
@@ -119,11 +119,11 @@ impl<'p> Node<'p> {
         let mut server = Server::logging(change(command), log);
         let lines = server.lines_until("admin listening on ");
         let admin = lines.last().expect("a line").replace("admin listening on ", "");
-        Self { place: database.place, config, data, server, admin, key: key.to_owned() }
+        Self { sandbox: database.sandbox, config, data, server, admin, key: key.to_owned() }
     }
 
     pub(crate) fn put(&self, anchor: &str, target: &str) -> Run {
-        let mut command = self.place.client(&self.admin, &self.key);
+        let mut command = self.sandbox.client(&self.admin, &self.key);
         command.args(["put", "-"]);
         finish(command, record(anchor, target).as_bytes())
     }
