@@ -130,8 +130,9 @@ fn report(subject: &Subject, document: &Document<'_>, tested: &Tested) -> String
         document.rows.len(),
         document.untested.len(),
     );
-    let by_case =
-        |row: &Row<'_>| tested.quotes.get(row.id).is_some_and(|places| places.contains_key(CASES));
+    let by_case = |row: &Row<'_>| {
+        tested.quotes.get(row.id).is_some_and(|positions| positions.contains_key(CASES))
+    };
     if document.rows.iter().any(by_case) {
         out.push_str(&cases_paragraph(&tested.drivers));
     }
@@ -139,8 +140,12 @@ fn report(subject: &Subject, document: &Document<'_>, tested: &Tested) -> String
     for Row { id, level, text } in &document.rows {
         let tests = tested.quotes.get(*id).map_or_else(
             || format!("none: {}", reasons.get(id).copied().unwrap_or_default()),
-            |places| {
-                places.iter().map(|(file, names)| place(file, names)).collect::<Vec<_>>().join("; ")
+            |positions| {
+                positions
+                    .iter()
+                    .map(|(file, names)| position(file, names))
+                    .collect::<Vec<_>>()
+                    .join("; ")
             },
         );
         let _ = writeln!(out, "| {id} | {level} | {text} | {tests} |");
@@ -157,9 +162,9 @@ fn cases_paragraph(drivers: &BTreeSet<String>) -> String {
     )
 }
 
-/// Formats one file and the places in it that quote the row: `server/tests/http.rs`:
+/// Formats one file and the lines in it that quote the row: `server/tests/http.rs`:
 /// `head_has_no_body`.
-fn place(file: &str, names: &BTreeSet<String>) -> String {
+fn position(file: &str, names: &BTreeSet<String>) -> String {
     let names: Vec<&str> =
         names.iter().map(String::as_str).filter(|name| !name.is_empty()).collect();
     if file == CASES {

@@ -1,4 +1,4 @@
-//! Finds test code in Rust source text, and the item that contains a place.
+//! Finds test code in Rust source text, and the item that contains a position.
 //!
 //! Not a parser: it only distinguishes code from comments and literals, and matches braces. That is
 //! sufficient to find `#[cfg(test)]` modules and the functions in them, and it works on source that

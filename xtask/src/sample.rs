@@ -133,8 +133,8 @@ fn gtin(index: u32) -> String {
 
 /// Returns the check digit of GS1 General Specifications 7.9: weights 3 and 1 from the right.
 fn check_digit(digits: &str) -> u8 {
-    let weighted = digits.bytes().rev().enumerate().map(|(place, digit)| {
-        let weight = if place % 2 == 0 { 3 } else { 1 };
+    let weighted = digits.bytes().rev().enumerate().map(|(position, digit)| {
+        let weight = if position % 2 == 0 { 3 } else { 1 };
         u32::from(digit - b'0') * weight
     });
     u8::try_from((10 - weighted.sum::<u32>() % 10) % 10).expect("a remainder by ten is one digit")

@@ -7,6 +7,7 @@
 use std::collections::VecDeque;
 use std::fs::{self, File};
 use std::io::Write;
+use std::num::NonZero;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::sync::Mutex;
@@ -16,7 +17,8 @@ use serde_json::Value;
 
 use crate::workspace::{cargo, read, root, text};
 
-/// Programs that run at the same time. Each runs as many tests at once as there are processors.
+/// Programs that run at the same time. Each runs as many tests at once as there are processors;
+/// the one that runs alone runs this many times as many.
 const SIDE_BY_SIDE: usize = 2;
 
 /// Tests that `cargo xtask check` leaves out, by program, or all of a program: they start servers,
@@ -69,9 +71,11 @@ fn run_with(
         program.skipped = tests;
         !tests.is_empty()
     });
-    let (alone, together) = programs.into_iter().partition(|program| program.name == ALONE);
-    let mut failed = run_programs(alone)?;
-    failed.extend(run_programs(together)?);
+    let (alone, together): (Vec<_>, Vec<_>) =
+        programs.into_iter().partition(|program| program.name == ALONE);
+    let processors = std::thread::available_parallelism().map_or(1, NonZero::get);
+    let mut failed = run_programs(alone, processors * SIDE_BY_SIDE)?;
+    failed.extend(run_programs(together, processors)?);
     println!("documentation tests");
     let mut documentation = cargo();
     documentation
@@ -126,8 +130,9 @@ fn program(message: &Value) -> Option<Program> {
     Some(Program { name: format!("{crate_name}-{target}"), path, folder, skipped: &[] })
 }
 
-/// Runs all programs and prints how each ended; returns the names of those that failed.
-fn run_programs(programs: Vec<Program>) -> Result<Vec<String>, String> {
+/// Runs all programs, each with so many threads, and prints how each ended; returns those that
+/// failed with the names of their failed tests.
+fn run_programs(programs: Vec<Program>, threads: usize) -> Result<Vec<String>, String> {
     let logs = root().join("target/tests");
     fs::create_dir_all(&logs).map_err(|error| format!("{}: {error}", logs.display()))?;
     let queue = Mutex::new(VecDeque::from(programs));
@@ -137,9 +142,8 @@ fn run_programs(programs: Vec<Program>) -> Result<Vec<String>, String> {
             // A function, so that the queue is unlocked again before the program runs.
             let next = || queue.lock().map(|mut queue| queue.pop_front());
             while let Some(program) = next().map_err(|_| "a worker panicked")? {
-                if !run_program(&program, &logs)? {
-                    failed.lock().map_err(|_| "a worker panicked")?.push(program.name);
-                }
+                let failure = run_program(&program, threads, &logs)?;
+                failed.lock().map_err(|_| "a worker panicked")?.extend(failure);
             }
             Ok(())
         };
@@ -151,14 +155,15 @@ fn run_programs(programs: Vec<Program>) -> Result<Vec<String>, String> {
     failed.into_inner().map_err(|_| "a worker panicked".to_owned())
 }
 
-/// Runs a program and prints its results, or all of its output if a test failed. Returns whether
-/// all passed.
-fn run_program(program: &Program, logs: &Path) -> Result<bool, String> {
+/// Runs a program and prints its results, or what failed tests printed. Returns the names of the
+/// program and of its failed tests, if any failed.
+fn run_program(program: &Program, threads: usize, logs: &Path) -> Result<Option<String>, String> {
     let log = logs.join(format!("{}.log", program.name));
     let failed = |error| format!("{}: {error}", program.path.display());
     let output = File::create(&log).map_err(failed)?;
     let start = Instant::now();
     let status = Command::new(&program.path)
+        .arg(format!("--test-threads={threads}"))
         .args(program.skipped.iter().flat_map(|test| ["--skip", test]))
         .current_dir(&program.folder)
         .stdin(Stdio::null())
@@ -174,11 +179,16 @@ fn run_program(program: &Program, logs: &Path) -> Result<bool, String> {
             report.push('\n');
         }
     } else {
-        report.push_str(&output);
+        // A program that was killed has no list of failures.
+        report.push_str(output.find("\nfailures:\n").map_or(&*output, |at| &output[at..]));
     }
     // One call, so that the reports of two programs do not mix.
     std::io::stdout().write_all(report.as_bytes()).map_err(failed)?;
-    Ok(status.success())
+    let tests = output.lines().filter_map(|line| {
+        line.strip_prefix("test ").and_then(|line| line.strip_suffix(" ... FAILED"))
+    });
+    let failure = || format!("{} {}", program.name, tests.collect::<Vec<_>>().join(" "));
+    Ok((!status.success()).then(failure))
 }
 
 /// Runs a command whose output goes to that of this process. Returns whether it succeeded.

@@ -52,6 +52,8 @@ const RIDDLES: &[(&str, &str)] = &[
     ("stand|stands on", "depends on"),
     ("without end", "endlessly, endless"),
     ("many things", "name the things"),
+    ("attempt|attempts came to", "the results of"),
+    ("write|writes|wrote|written down", "stores, records"),
 ];
 
 pub(crate) fn run() -> Result<(), String> {

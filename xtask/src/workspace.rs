@@ -71,20 +71,20 @@ pub(crate) fn rust_files(folder: &Path) -> Result<Vec<PathBuf>, String> {
 
 /// Returns every file with a listed extension below a path, or that path itself, sorted; none if
 /// the path does not exist. Skips hidden folders and those that cargo builds in.
-pub(crate) fn files(place: &Path, extensions: &[&str]) -> Result<Vec<PathBuf>, String> {
+pub(crate) fn files(position: &Path, extensions: &[&str]) -> Result<Vec<PathBuf>, String> {
     let mut found = Vec::new();
-    let mut places = vec![place.to_owned()];
-    while let Some(place) = places.pop() {
-        let wanted = |wanted: &&str| place.extension().is_some_and(|found| found == *wanted);
-        if place.is_file() && extensions.iter().any(wanted) {
-            found.push(place);
-        } else if place.is_dir() {
-            let failed = |error| format!("{}: {error}", place.display());
-            for entry in fs::read_dir(&place).map_err(failed)? {
+    let mut positions = vec![position.to_owned()];
+    while let Some(position) = positions.pop() {
+        let wanted = |wanted: &&str| position.extension().is_some_and(|found| found == *wanted);
+        if position.is_file() && extensions.iter().any(wanted) {
+            found.push(position);
+        } else if position.is_dir() {
+            let failed = |error| format!("{}: {error}", position.display());
+            for entry in fs::read_dir(&position).map_err(failed)? {
                 let path = entry.map_err(failed)?.path();
                 let name = path.file_name().unwrap_or_default().to_string_lossy();
                 if !path.join("CACHEDIR.TAG").exists() && !name.starts_with('.') {
-                    places.push(path);
+                    positions.push(path);
                 }
             }
         }

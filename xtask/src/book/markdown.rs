@@ -88,7 +88,7 @@ pub(super) fn links(line: &str) -> Vec<Link<'_>> {
     links
 }
 
-/// Returns the place of the bracket that the one at `end` closes.
+/// Returns the position of the bracket that the one at `end` closes.
 fn opening(line: &str, end: usize) -> Option<usize> {
     let mut depth = 0;
     for (at, char) in line[..end].char_indices().rev() {

@@ -46,7 +46,7 @@ fn change(value: &mut Value, repository: Option<&str>) {
     }
 }
 
-/// Returns the text of a chapter for the book. `path` is its place below `docs/`.
+/// Returns the text of a chapter for the book. `path` is its position below `docs/`.
 fn chapter(path: &Path, content: &str, repository: Option<&str>) -> String {
     let mut text = String::with_capacity(content.len());
     let mut is_code = false;
@@ -76,18 +76,18 @@ fn prose(path: &Path, line: &str, repository: Option<&str>) -> String {
             continue;
         }
         // As if the book lay in a folder `docs` of the repository.
-        let place = Path::new("docs").join(path.parent().unwrap_or(path)).join(link.target);
-        let place = plain(&place);
-        let replacement = match (place.strip_prefix("docs"), link.text, repository) {
+        let position = Path::new("docs").join(path.parent().unwrap_or(path)).join(link.target);
+        let position = plain(&position);
+        let replacement = match (position.strip_prefix("docs"), link.text, repository) {
             (Ok(_), Some(text), _) if link.target.contains("README.md") => {
                 format!("[{text}]({})", link.target.replace("README.md", "index.md"))
             }
             (Ok(_), ..) => continue,
             (Err(_), Some(text), Some(repository)) => {
-                format!("[{text}]({}/{})", repository.trim_end_matches('/'), place.display())
+                format!("[{text}]({}/{})", repository.trim_end_matches('/'), position.display())
             }
             (Err(_), Some(text), None) => {
-                let name = format!("`{}`", place.display());
+                let name = format!("`{}`", position.display());
                 if text == name { name } else { format!("{text} ({name})") }
             }
             (Err(_), None, _) => continue,

@@ -1,4 +1,4 @@
-//! The places that quote ids: tests, which cover the rows, and all other text in the repository.
+//! The positions that quote ids: tests, which cover the rows, and all other text in the repository.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -90,9 +90,9 @@ impl Tested {
         Ok(())
     }
 
-    fn insert(&mut self, id: &str, file: &str, place: &str) {
-        let places = self.quotes.entry(id.to_owned()).or_default();
-        places.entry(file.to_owned()).or_default().insert(place.to_owned());
+    fn insert(&mut self, id: &str, file: &str, position: &str) {
+        let positions = self.quotes.entry(id.to_owned()).or_default();
+        positions.entry(file.to_owned()).or_default().insert(position.to_owned());
     }
 }
 
@@ -121,8 +121,8 @@ fn declared_test_files(files: &[PathBuf]) -> Result<BTreeSet<PathBuf>, String> {
 /// Returns the mentions in the repository of ids that are not a row.
 pub(super) fn unknown(known: &BTreeSet<&str>) -> Result<Vec<String>, String> {
     let mut findings = BTreeSet::new();
-    for place in PLACES {
-        for path in files(&root().join(place), &TEXTS)? {
+    for position in PLACES {
+        for path in files(&root().join(position), &TEXTS)? {
             let name = shown(&path);
             for (_, found) in mentions(&read(&path)?) {
                 match found {
