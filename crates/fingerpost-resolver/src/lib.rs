@@ -4,6 +4,7 @@
 
 // The model: what can be registered, and its JSON and stored forms.
 mod anchor;
+mod beginnings;
 mod company_prefix;
 mod entry;
 mod excerpt;
@@ -19,6 +20,7 @@ mod target;
 mod vocabulary;
 
 pub use anchor::{Anchor, AnchorError, AnchorForm, Sets, Specificity};
+pub use beginnings::{Beginning, Beginnings, Digits};
 pub use company_prefix::{CompanyPrefix, NotAPrefix};
 pub use day::day_of;
 pub use entry::{DefaultAnswer, Entry, Link, Suspension};

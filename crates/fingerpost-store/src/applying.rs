@@ -4,7 +4,8 @@
 //! They cost a request nothing that meets none: a key without sets is known from the row after it,
 //! and a store without company prefixes from one look after each commit. Otherwise a level with
 //! qualifiers costs one seek backwards, for a range, and one get, for any value; and a key costs
-//! one seek backwards for its company prefix, at most nine. While any organisation is suspended, a
+//! one seek backwards for its company prefix, at most nine, until `companies.rs` knows them all.
+//! While any organisation is suspended, a
 //! key costs at most ten gets more, and nothing otherwise.
 
 use std::ops::Bound;
@@ -104,7 +105,7 @@ pub(crate) fn company<'r, R: Rows + ?Sized>(
 }
 
 /// Returns the text of a company prefix as an anchor.
-fn anchor_of(digits: &str) -> String {
+pub(crate) fn anchor_of(digits: &str) -> String {
     [Anchor::COMPANY_PREFIX, "/", digits].concat()
 }
 

@@ -66,6 +66,7 @@ mod audit;
 mod backup;
 mod batch;
 mod compact;
+mod companies;
 pub mod copy;
 mod covered;
 mod damage;

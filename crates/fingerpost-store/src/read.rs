@@ -8,7 +8,7 @@ use fingerpost_engine::{CheckedRows, Engine, KeyRows, Snapshot, Table};
 use fingerpost_gs1::EntityKey;
 use fingerpost_resolver::Entry;
 
-use crate::applying;
+use crate::applying::{self, AnchorRow};
 use crate::copy;
 use crate::format::Stored;
 use crate::hot::Miss;
@@ -84,11 +84,33 @@ impl Store {
             levels.push(decoded(key, key_level, &bytes)?);
         }
         if facts.has_companies
-            && let Some((anchor, bytes)) = applying::company(rows, key)?
+            && let Some((anchor, bytes)) = self.company(rows, key)?
         {
             levels.push(decoded(key, &anchor, &bytes)?);
         }
         Ok(levels)
+    }
+
+    /// Returns the longest registered company prefix that covers a key.
+    fn company<'r, S: Snapshot + ?Sized>(
+        &self,
+        rows: &'r S,
+        key: &EntityKey,
+    ) -> Result<Option<AnchorRow<'r>>, StoreError> {
+        let Some(commit) = rows.commit() else { return applying::company(rows, key) };
+        let text = key.company_prefix_part().unwrap_or_default();
+        match self.companies.longest(commit, text) {
+            None => {
+                self.companies.read_some(rows, commit)?;
+                applying::company(rows, key)
+            }
+            Some(0) => Ok(None),
+            Some(digits) => {
+                let anchor = applying::anchor_of(&text[..digits]);
+                let bytes = rows.get(Table::Entries, anchor.as_bytes())?;
+                Ok(bytes.map(|bytes| (anchor, bytes)))
+            }
+        }
     }
 
     /// Returns what all reads of a snapshot share. It is kept until the next commit.

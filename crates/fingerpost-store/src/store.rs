@@ -9,6 +9,7 @@ use std::time::{Duration, Instant};
 use fingerpost_engine::{ALL_KEYS, Checked, Direction, Engine, Memory, Table};
 
 use crate::activity::Writes;
+use crate::companies::Companies;
 use crate::copy::change::{CopyRow, Position};
 use crate::format::{REVISION_KEY, parse_revision};
 use crate::hot::HotRecords;
@@ -38,6 +39,7 @@ pub struct Store {
     pub(crate) hot: Option<HotRecords>,
     /// What reads of one commit share: see `crate::read::Facts`.
     pub(crate) facts: AtomicU64,
+    pub(crate) companies: Companies,
     pub(crate) queue: Queue,
     pub(crate) writes: Writes,
     /// The last changes, if a copy in this process wants them.
@@ -82,6 +84,7 @@ impl Store {
             backend,
             hot,
             facts: AtomicU64::new(u64::MAX),
+            companies: Companies::default(),
             queue: Queue::default(),
             writes: Writes::default(),
             recent: RecentChanges::default(),

@@ -30,8 +30,13 @@ impl EntityKey {
     #[must_use]
     pub fn company_prefix_part(&self) -> Option<&str> {
         let (ai, value) = self.pairs().next()?;
-        let part = value.get(offset(ai)?..)?;
-        let is_gtin_8 = is_gtin(ai) && part.starts_with(GTIN_8);
+        // Most keys are GTINs, which need no look at the table.
+        let (before, is_gtin) = match ai {
+            Ai::GTIN => (1, true),
+            _ => (offset(ai)?, is_gtin(ai)),
+        };
+        let part = value.get(before..)?;
+        let is_gtin_8 = is_gtin && part.starts_with(GTIN_8);
         (!is_gtin_8).then_some(part)
     }
 

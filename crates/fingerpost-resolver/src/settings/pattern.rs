@@ -10,7 +10,7 @@ use fingerpost_uri::hide_password;
 use super::{PatternParts, is_web_address};
 use crate::forward::push_visible;
 use crate::target::{self, Origin};
-use crate::{CompanyPrefix, ResolverRoot};
+use crate::{Beginnings, CompanyPrefix, Digits, ResolverRoot};
 
 /// One hand-over: the requests that it applies to, and where they go.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -41,26 +41,26 @@ enum Destination {
 pub(crate) struct Patterns {
     /// In the order in which they are tried.
     all: Vec<Pattern>,
-    /// The beginnings of paths in order, each with the index of its pattern.
-    paths: Vec<(String, usize)>,
-    /// The company prefixes in order, each with the index of its pattern.
-    company_prefixes: Vec<(String, usize)>,
+    /// The beginnings of paths, each with the index of its pattern.
+    paths: Beginnings<String, usize>,
+    /// The company prefixes, each with the index of its pattern.
+    company_prefixes: Beginnings<Digits, usize>,
 }
 
 impl Patterns {
     fn of(all: Vec<Pattern>) -> Self {
-        let (mut paths, mut company_prefixes) = (Vec::new(), Vec::new());
-        for (at, pattern) in all.iter().enumerate() {
-            match &pattern.scope {
-                Scope::Path(path) => paths.push((path.clone(), at)),
+        let mut patterns = Self { all, ..Self::default() };
+        let mut order: Vec<usize> = (0..patterns.all.len()).collect();
+        order.sort_unstable_by_key(|at| patterns.all[*at].scope.text());
+        for at in order {
+            match &patterns.all[at].scope {
+                Scope::Path(path) => patterns.paths.push(path.clone(), at),
                 Scope::CompanyPrefix(prefix) => {
-                    company_prefixes.push((prefix.as_str().to_owned(), at));
+                    patterns.company_prefixes.push(Digits::of(prefix.as_str()), at);
                 }
             }
         }
-        paths.sort_unstable();
-        company_prefixes.sort_unstable();
-        Self { all, paths, company_prefixes }
+        patterns
     }
 
     /// Returns all patterns, in the order in which they are tried.
@@ -70,35 +70,14 @@ impl Patterns {
 
     /// Returns the patterns that apply to a key, in the order in which they are tried.
     pub(crate) fn of_key(&self, key: &EntityKey) -> impl Iterator<Item = &Pattern> {
-        let mut found = Vec::new();
-        add_beginnings(&self.paths, key.as_str(), &mut found);
+        let mut found: Vec<_> = self.paths.of(key.as_str()).map(|(_, at)| *at).collect();
         if !self.company_prefixes.is_empty()
             && let Some(part) = key.company_prefix_part()
         {
-            add_beginnings(&self.company_prefixes, part, &mut found);
+            found.extend(self.company_prefixes.of(&Digits::of(part)).map(|(_, at)| *at));
         }
         found.sort_unstable();
         found.into_iter().map(|at| &self.all[at])
-    }
-}
-
-/// Adds the indexes of the texts with which another one begins. `sorted` are in order.
-fn add_beginnings(sorted: &[(String, usize)], text: &str, found: &mut Vec<usize>) {
-    let mut text = text.as_bytes();
-    loop {
-        // A beginning sorts before the text, and after it come only texts that share more with it.
-        let after = sorted.partition_point(|(beginning, _)| beginning.as_bytes() <= text);
-        let Some((beginning, at)) = after.checked_sub(1).map(|before| &sorted[before]) else {
-            return;
-        };
-        let shared = beginning.bytes().zip(text).take_while(|(one, two)| one == *two).count();
-        text = match shared == beginning.len() {
-            true => {
-                found.push(*at);
-                &text[..shared.saturating_sub(1)]
-            }
-            false => &text[..shared],
-        };
     }
 }
 
@@ -170,6 +149,14 @@ impl Scope {
         match self {
             Self::Path(prefix) => key.as_str().starts_with(prefix.as_str()),
             Self::CompanyPrefix(prefix) => prefix.covers(key),
+        }
+    }
+
+    /// Returns what the keys, or their company prefixes, begin with.
+    fn text(&self) -> &str {
+        match self {
+            Self::Path(text) => text,
+            Self::CompanyPrefix(prefix) => prefix.as_str(),
         }
     }
 

@@ -352,3 +352,43 @@ fn another_process_or_handle_is_seen_at_once() {
     assert_eq!(store.verify(None).unwrap().faults(), none);
     assert_eq!(store.fsck().unwrap().faults().count(), 0);
 }
+
+/// The company prefixes of a commit are read with the requests that need them: each answer is that
+/// of a search, before, meanwhile and afterwards.
+#[test]
+fn many_company_prefixes_are_found_in_every_commit() {
+    let dir = tempfile::tempdir().unwrap();
+    let store = open(dir.path());
+    // Few digits, so that many begin alike.
+    let digits = |number: usize, length: usize| -> String {
+        let packed = number.wrapping_mul(2_654_435_761) % 4096;
+        format!("95{packed:010b}").chars().take(length).collect()
+    };
+    let mut batch = Batch::unchecked();
+    for number in 0..300 {
+        let prefix = digits(number, 9 + number % 4);
+        batch.put(entry(&format!("gcp/{prefix}"), &prefix));
+    }
+    store.write(&batch).unwrap();
+    let keys: Vec<_> =
+        (0..100).map(|number| key(&format!("414/{}", gln(&digits(number * 7, 12))))).collect();
+    let mut counts = BTreeMap::<usize, usize>::new();
+    for deleted in 0..3 {
+        let mut batch = Batch::unchecked();
+        batch.delete(&Anchor::parse(&format!("gcp/{}", digits(deleted, 9 + deleted % 4))).unwrap());
+        store.write(&batch).unwrap();
+        for key in keys.iter().cycle().take(300) {
+            let found = store.read(key).unwrap();
+            let expected = store.view(|view| view.applying(key)).unwrap();
+            assert_eq!(*found, *expected, "{key:?}");
+            *counts.entry(found.len()).or_default() += 1;
+        }
+    }
+    assert!(counts[&0] > 50 && counts[&1] > 50, "{counts:?}");
+}
+
+fn gln(digits: &str) -> String {
+    let weighted = digits.bytes().zip([1, 3].into_iter().cycle());
+    let sum: u32 = weighted.map(|(digit, weight)| u32::from(digit - b'0') * weight).sum();
+    format!("{digits}{}", (10 - sum % 10) % 10)
+}
