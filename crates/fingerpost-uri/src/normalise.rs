@@ -161,8 +161,8 @@ impl Writer<'_, '_> {
         if has_authority && out.text().len() == start && rules.empty_path_means_slash() {
             out.push("/");
         }
-        let at = out.text()[start..].rfind('@').filter(|_| rules.has_mail_domain());
-        if let Some(at) = at {
+        if rules.has_mail_domain() {
+            let at = out.text()[start..].rfind('@').unwrap_or(out.text().len() - start);
             lower_from(start + at, out);
         }
     }
