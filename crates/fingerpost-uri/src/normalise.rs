@@ -168,12 +168,20 @@ impl Writer<'_, '_> {
     }
 
     /// Writes a piece of the reference with the digits of triplets in upper case and, from
-    /// [`Rung::Percent`] on, without triplets of unreserved characters. One pass: sequences
-    /// that a decoded character forms with its neighbours are not decoded again.
+    /// [`Rung::Percent`] on, without triplets of unreserved characters.
+    #[inline]
     fn write_triplets(&self, range: Range<usize>, out: &mut Unchanged<'_>) {
-        if !self.reference.parts().odd_triplets {
-            return out.keep(range);
+        if self.reference.parts().odd_triplets {
+            self.rewrite_triplets(range, out);
+        } else {
+            out.keep(range);
         }
+    }
+
+    /// Does so in one pass: sequences that a decoded character forms with its neighbours are not
+    /// decoded again.
+    #[inline(never)]
+    fn rewrite_triplets(&self, range: Range<usize>, out: &mut Unchanged<'_>) {
         let decodes = self.rung >= Rung::Percent;
         let bytes = &self.reference.as_str().as_bytes()[..range.end];
         let (mut kept, mut at) = (range.start, range.start);
@@ -219,13 +227,21 @@ fn skip_reserved(bytes: &[u8], start: usize, decodes: bool) -> (usize, bool) {
 }
 
 /// Converts the output from `start` on to lower case, except for its triplets.
+#[inline]
 fn lower_from(start: usize, out: &mut Unchanged<'_>) {
-    let has_upper = |text: &str| text.bytes().any(|byte| byte.is_ascii_uppercase());
-    let written = &out.text()[start..];
-    let mut pieces = written.split('%');
-    if !has_upper(written)
-        || !pieces.next().is_some_and(has_upper) && !pieces.any(|piece| has_upper(&piece[2..]))
-    {
+    if has_upper(&out.text()[start..]) {
+        lower_names_from(start, out);
+    }
+}
+
+fn has_upper(text: &str) -> bool {
+    text.bytes().any(|byte| byte.is_ascii_uppercase())
+}
+
+#[inline(never)]
+fn lower_names_from(start: usize, out: &mut Unchanged<'_>) {
+    let mut pieces = out.text()[start..].split('%');
+    if !pieces.next().is_some_and(has_upper) && !pieces.any(|piece| has_upper(&piece[2..])) {
         return;
     }
     let mut rest = &mut out.change()[start..];

@@ -191,17 +191,31 @@ impl Reader<'_> {
 
     /// Returns the end of a run of triplets and characters of a class.
     fn run(&mut self, start: usize, flag: Flag) -> usize {
+        let end = class::skip_many(self.bytes, start, flag);
+        if self.bytes.get(end) == Some(&b'%') { self.run_from_triplet(end, flag) } else { end }
+    }
+
+    /// Returns the end of a run that has a percent sign at `start`. Few runs have one; on its own,
+    /// this leaves their registers to the others.
+    #[inline(never)]
+    fn run_from_triplet(&mut self, start: usize, flag: Flag) -> usize {
         let mut at = start;
-        loop {
-            at = class::skip_many(self.bytes, at, flag);
-            // Few runs end at a percent sign, so that is tested first.
-            if self.bytes.get(at) != Some(&b'%') || !is_triplet(&self.bytes[at..]) {
-                return at;
+        while let Some(([b'%', high, low], rest)) = self.bytes[at..].split_first_chunk() {
+            if !(class::is(*high, IS_HEXDIG) & class::is(*low, IS_HEXDIG)) {
+                break;
             }
-            let plain_end = skip_triplets(self.bytes, at, IS_PLAIN_HIGH, IS_UPPER_HEXDIG);
-            at = skip_triplets(self.bytes, plain_end, IS_HEXDIG, IS_HEXDIG);
-            self.odd_triplets |= plain_end < at;
+            self.odd_triplets |=
+                !(class::is(*high, IS_PLAIN_HIGH) & class::is(*low, IS_UPPER_HEXDIG));
+            at += 3;
+            // Most triplets stand alone, or in a long row of text that is not ASCII.
+            if let [b'%', ..] = rest {
+                let plain_end = skip_triplets(self.bytes, at, IS_PLAIN_HIGH, IS_UPPER_HEXDIG);
+                at = skip_triplets(self.bytes, plain_end, IS_HEXDIG, IS_HEXDIG);
+                self.odd_triplets |= plain_end < at;
+            }
+            at = class::skip_many(self.bytes, at, flag);
         }
+        at
     }
 }
 

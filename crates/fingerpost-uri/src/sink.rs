@@ -53,15 +53,19 @@ impl<'a> Unchanged<'a> {
     }
 
     /// Appends the part of the original at `range`.
+    #[inline]
     pub(crate) fn keep(&mut self, range: Range<usize>) {
-        match &mut self.changed {
-            None if self.same == range.start => self.same = range.end,
-            None if range.is_empty() => {}
-            _ => {
-                let piece = &self.original[range];
-                self.change().push_str(piece);
-            }
+        if self.changed.is_none() && self.same == range.start {
+            self.same = range.end;
+        } else if !range.is_empty() {
+            self.copy(range);
         }
+    }
+
+    #[inline(never)]
+    fn copy(&mut self, range: Range<usize>) {
+        let piece = &self.original[range];
+        self.change().push_str(piece);
     }
 
     /// Appends the part of the original at `range`, in upper case.

@@ -17,6 +17,8 @@ static SEED: LazyLock<u64> = LazyLock::new(|| {
 pub(crate) fn texts() -> Vec<(&'static str, Vec<String>)> {
     vec![
         ("mixed", drawn("mixed", 1_000, mixed)),
+        ("grammar", drawn("grammar", 1_000, grammar)),
+        ("campaigns", drawn("campaigns", 1_000, campaign)),
         ("short", drawn("short", 200, short)),
         ("query of 2 kB", drawn("query", 20, query)),
         ("IPv6", drawn("IPv6", 200, ipv6)),
@@ -94,6 +96,79 @@ fn mixed(random: &mut Random) -> String {
         8 => urn(random),
         _ => other(random),
     }
+}
+
+/// What the grammar of RFC 3986, Appendix A allows, each alternative and character about as often.
+fn grammar(random: &mut Random) -> String {
+    const LETTERS: &str = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789";
+    let text = |random: &mut Random, most: usize, others: &str| -> String {
+        let allowed: Vec<char> = LETTERS.chars().chain(others.chars()).collect();
+        let count = random.below(most + 1);
+        let mut text = String::new();
+        for _ in 0..count {
+            match random.below(20) {
+                0 => text += &format!("%{:02X}", random.below(256)),
+                1 if random.below(8) == 0 => text += &format!("%{:02x}", random.below(256)),
+                _ => text.push(allowed[random.below(allowed.len())]),
+            }
+        }
+        text
+    };
+    let mut uri = random.word() + ":";
+    let has_authority = random.below(4) > 0;
+    if has_authority {
+        uri += "//";
+        if random.below(6) == 0 {
+            uri += &(text(random, 12, "-._~!$&'()*+,;=:") + "@");
+        }
+        match random.below(8) {
+            0 => uri += &format!("192.0.2.{}", random.below(256)),
+            1 => uri += &format!("[2001:db8::{:x}]", random.below(0x1_0000)),
+            _ => uri += &text(random, 20, "-._~!$&'()*+,;="),
+        }
+        if random.below(5) == 0 {
+            uri += &format!(":{}", random.below(65_536));
+        }
+    }
+    for nth in 0..random.below(6) {
+        if has_authority || nth > 0 {
+            uri.push('/');
+        }
+        uri += &text(random, 10, "-._~!$&'()*+,;=:@");
+    }
+    if random.below(2) == 0 {
+        uri += &format!("?{}", text(random, 30, "-._~!$&'()*+,;=:@/?"));
+    }
+    if random.below(4) == 0 {
+        uri += &format!("#{}", text(random, 15, "-._~!$&'()*+,;=:@/?"));
+    }
+    // A path without an authority does not begin with two slashes.
+    if has_authority { uri } else { uri.replacen(":/", ":.", 1) }
+}
+
+/// Addresses of campaigns as in the logs of web servers: words in paths, parameters of trackers.
+fn campaign(random: &mut Random) -> String {
+    let mut uri = format!("https://www.{}.example", random.word());
+    for _ in 0..1 + random.below(3) {
+        let words: Vec<_> = (0..1 + random.below(4)).map(|_| random.word()).collect();
+        uri += &format!("/{}", words.join("-"));
+    }
+    uri += random.pick(&["", "/", ".html"]);
+    let mut separator = '?';
+    for name in ["utm_source", "utm_medium", "utm_campaign", "gclid", "redirect"] {
+        if random.below(2) == 0 {
+            let value = match name {
+                "gclid" => format!("Cj0KCQiA{}{}_wcB", random.digits(8), random.word()),
+                "redirect" => {
+                    format!("https%3A%2F%2F{}.example%2F{}", random.word(), random.word())
+                }
+                _ => format!("{}+{}", random.word(), random.word()),
+            };
+            uri += &format!("{separator}{name}={value}");
+            separator = '&';
+        }
+    }
+    uri
 }
 
 fn short(random: &mut Random) -> String {
