@@ -233,7 +233,11 @@ impl TargetHealth {
         let pause =
             check.retry_after.map_or(pause, |asked| asked.clamp(retry, interval.max(retry)));
         let (mut since, mut history) = (check.at, Vec::new());
+        let mut answer = check.answer.shortened();
         if let Some(before) = before {
+            if check.verdict == Verdict::Later {
+                answer = before.answer.clone(); // it is why the target has its state
+            }
             history = before.history;
             if before.state == state {
                 since = before.since;
@@ -244,7 +248,7 @@ impl TargetHealth {
             }
         }
         let due = check.at.checked_add(pause).unwrap_or(Timestamp::MAX);
-        let (target, checked, answer) = (check.target, check.at, check.answer.shortened());
+        let (target, checked) = (check.target, check.at);
         Self { target, state, since, checked, due, failures, answer, history }
     }
 }

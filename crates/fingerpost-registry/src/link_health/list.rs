@@ -153,8 +153,9 @@ fn candidates(
     }
     let page = load_page::<BrokenLevel>(view, Some(after.max(range)), LINK_PAGE)?;
     ids.extend(page.into_iter().map(|(id, _)| id).take_while(|id| id.starts_with(range)));
-    let read = |id: String| match view.level(&id)? {
-        found => Ok((id, found.map(|(entry, _)| entry))),
+    let read = |id: String| {
+        let found = view.level(&id)?;
+        Ok((id, found.map(|(entry, _)| entry)))
     };
     ids.into_iter().map(read).collect()
 }

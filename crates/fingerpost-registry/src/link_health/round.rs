@@ -292,8 +292,8 @@ fn changes(
     };
     let start = after.filter(|after| *after >= prefix);
     if start.is_none()
-        && let Some(level) =
-            load::<BrokenLevel>(view, prefix).ok().flatten().filter(|_| !prefix.is_empty())
+        && !prefix.is_empty()
+        && let Some(level) = load::<BrokenLevel>(view, prefix)?
     {
         look(prefix.to_owned(), level);
     }
