@@ -134,9 +134,7 @@ fn is_global_v6(ip: Ipv6Addr) -> bool {
             is_global_v4(Ipv4Addr::new(a, b, c, d))
         }
         // Protocol assignments and tunnels, which contain addresses of IPv4; documentation.
-        [0x2001, 0..=0x1ff, ..] | [0x2001, 0xdb8, ..] | [0x2002, ..] | [0x3fff, 0..=0xfff, ..] => {
-            false
-        }
+        [0x2001, 0..=0x1ff | 0xdb8, ..] | [0x2002, ..] | [0x3fff, 0..=0xfff, ..] => false,
         [first, ..] => first & 0xe000 == 0x2000, // global unicast, 2000::/3
     }
 }

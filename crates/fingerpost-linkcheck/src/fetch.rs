@@ -89,7 +89,7 @@ impl Fetcher {
                 let languages = text(&head.headers, CONTENT_LANGUAGE).unwrap_or_default();
                 let languages = languages.split(',').map(|tag| tag.trim().to_owned());
                 answer.languages = languages.filter(|tag| !tag.is_empty()).collect();
-                return self.judge(head.status, &head.headers, &host, retry_after);
+                return judge(head.status, &head.headers, &host, retry_after);
             }
             let next = next(&url, &head.headers)?;
             seen.push(url);
@@ -200,34 +200,33 @@ impl Fetcher {
             Ok(_) | Err(_) => Robots::default(),
         }
     }
+}
 
-    fn judge(
-        &self,
-        status: StatusCode,
-        headers: &HeaderMap,
-        host: &Host,
-        retry_after: &mut Option<SignedDuration>,
-    ) -> Result<Verdict, Ended> {
-        let detail = || format!("the status is {status}");
-        let verdict = match status {
-            status if status.as_u16() < 400 => return Ok(Verdict::Works),
-            status
-                if is_busy(status)
-                    && (status.as_u16() == 429 || headers.contains_key(RETRY_AFTER)) =>
-            {
-                let seconds = text(headers, RETRY_AFTER).and_then(|text| text.parse::<u32>().ok());
-                *retry_after = seconds.map(|seconds| SignedDuration::from_secs(seconds.into()));
-                host.is_busy(*retry_after);
-                Verdict::Later
-            }
-            StatusCode::UNAUTHORIZED
-            | StatusCode::FORBIDDEN
-            | StatusCode::PROXY_AUTHENTICATION_REQUIRED
-            | StatusCode::UNAVAILABLE_FOR_LEGAL_REASONS => Verdict::Undecided,
-            _ => Verdict::Fails,
-        };
-        Err(Ended::new(verdict, LinkFault::Status, detail()))
-    }
+/// Returns what follows from the status of the last answer.
+fn judge(
+    status: StatusCode,
+    headers: &HeaderMap,
+    host: &Host,
+    retry_after: &mut Option<SignedDuration>,
+) -> Result<Verdict, Ended> {
+    let detail = || format!("the status is {status}");
+    let verdict = match status {
+        status if status.as_u16() < 400 => return Ok(Verdict::Works),
+        status
+            if is_busy(status) && (status.as_u16() == 429 || headers.contains_key(RETRY_AFTER)) =>
+        {
+            let seconds = text(headers, RETRY_AFTER).and_then(|text| text.parse::<u32>().ok());
+            *retry_after = seconds.map(|seconds| SignedDuration::from_secs(seconds.into()));
+            host.is_busy(*retry_after);
+            Verdict::Later
+        }
+        StatusCode::UNAUTHORIZED
+        | StatusCode::FORBIDDEN
+        | StatusCode::PROXY_AUTHENTICATION_REQUIRED
+        | StatusCode::UNAVAILABLE_FOR_LEGAL_REASONS => Verdict::Undecided,
+        _ => Verdict::Fails,
+    };
+    Err(Ended::new(verdict, LinkFault::Status, detail()))
 }
 
 /// Returns whether a host asks to come back later.

@@ -1,9 +1,10 @@
 //! Checks whether the targets of links can be reached.
 //!
-//! A [`Checker`] makes rounds: it walks the records of a [`Registry`](fingerpost_registry::Registry)
-//! and checks each distinct target that is due once, with HEAD and, if that fails, GET. It follows
-//! redirects itself, so that the [`AddressGuard`](fingerpost_http::AddressGuard) sees each of them,
-//! and obeys the `robots.txt` of each host (RFC 9309). States and history are in the store.
+//! A [`Checker`] makes rounds: it walks the records of a
+//! [`Registry`](fingerpost_registry::Registry) and checks each distinct target that is due once,
+//! with HEAD and, if that fails, GET. It follows redirects itself, so that the
+//! [`AddressGuard`](fingerpost_http::AddressGuard) sees each of them, and obeys the `robots.txt` of
+//! each host (RFC 9309). States and history are in the store.
 //!
 //! # Terminology
 //!
