@@ -7,6 +7,7 @@ import { Faults } from './faults.js';
 import { deletedNotice } from './history.js';
 import { keyField } from './key-field.js';
 import { onThePackage } from './label.js';
+import { brokenNotice } from './link-health.js';
 import { LinkLists } from './link-lists.js';
 import { DEFAULT, differs, fromRecord, newLink, startNumbering, toRecord } from './model.js';
 import { keyOf, level, search, vocabulary } from './server.js';
@@ -152,6 +153,7 @@ class Editor {
         ),
       recalledNotice(this.key, this.stored?.record, may('editor')),
       this.stored && recalledBelow(this.key),
+      this.stored && brokenNotice(this.key),
       replacedNotice(this.key, this.stored, may('editor')),
       this.proposed,
       this.top,

@@ -8,6 +8,7 @@ import { session, setSession, may, mayEverywhere } from './session.js';
 import { records } from './records.js';
 import { newRecord, editRecord } from './editor.js';
 import { history as pastOf } from './history.js';
+import { linkHealth } from './link-health.js';
 import { preview } from './preview.js';
 import { recall } from './recall.js';
 import { successor } from './successor.js';
@@ -28,6 +29,7 @@ const VIEWS = [
   { name: 'history', of: 'records', view: pastOf },
   { name: 'recall', of: 'records', view: recall, for: 'editor' },
   { name: 'successor', of: 'records', view: successor, for: 'editor' },
+  { name: 'links', title: t('health.heading'), icon: 'warning', view: linkHealth },
   { name: 'preview', title: t('frame.scan'), icon: 'phone', view: preview },
   { name: 'import', title: t('frame.transfer'), icon: 'transfer', view: transfer },
   { name: 'approvals', title: t('frame.approvals'), icon: 'check', view: approvals },

@@ -3,7 +3,7 @@
 
 use fingerpost_registry::{
     Ability, ApiKey, ChangeOutcome, Difference, Id, Invitation, Level, LevelChange, LevelKey,
-    LevelState, Organisation, Proposal, SignedIn, User,
+    LevelLinks, LevelState, Organisation, Proposal, SignedIn, User,
 };
 use fingerpost_store::AuditRecord;
 use jiff::Timestamp;
@@ -51,6 +51,11 @@ pages! {
     Levels {
         /// The levels, in the order of their keys.
         levels: Level
+    }
+    /// A page of levels with their links.
+    Links {
+        /// The levels, in the order of their keys.
+        levels: LevelLinks
     }
     /// A page of the states of a level.
     History {

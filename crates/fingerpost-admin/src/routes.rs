@@ -16,6 +16,7 @@ mod invitations;
 mod keys;
 mod label;
 mod levels;
+mod links;
 mod oidc;
 mod outlet;
 mod proposals;
@@ -78,6 +79,7 @@ pub(crate) fn protected() -> OpenApiRouter<Arc<App>> {
         .routes(routes!(check::check))
         .routes(routes!(search::search))
         .routes(routes!(label::label))
+        .routes(routes!(links::list))
         .routes(routes!(sheet::sheet))
         .routes(routes!(vocabulary::vocabulary))
         .routes(routes!(service::configuration))

@@ -77,6 +77,7 @@ pub use export::{ExportOptions, export};
 pub use exporter::{ExportFormat, Exported, Exporter};
 pub use import::{ImportOptions, import};
 pub use pieces::{JsonValue, JsonValues};
+pub use sheet::write::{CsvWriter, RowWriter};
 pub use sheet::{
     ColumnMapping, Encoding, SheetColumn, SheetError, SheetOptions, SpreadsheetFormat,
     TitleLanguage, Utf16Reader, Worksheet, template,

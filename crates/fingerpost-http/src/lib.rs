@@ -12,6 +12,7 @@
 //!   core.
 //! - [`Identity`]: a certificate that is reloaded when its files change; [`Issued`]: one that the
 //!   program gives while the server runs.
+//! - [`Outgoing`]: requests to hosts that somebody else chose, behind the [`AddressGuard`].
 //! - [`Shutdown`]: a handle for stopping servers; [`on_interrupt`] for programs that end by
 //!   themselves.
 
@@ -22,6 +23,7 @@ mod certificate;
 mod clock;
 mod connection;
 mod error;
+mod guard;
 mod handler;
 mod host;
 mod issued;
@@ -31,6 +33,7 @@ mod load;
 mod meter;
 mod network;
 mod observe;
+mod outgoing;
 pub mod process;
 pub mod refusal;
 mod replaceable;
@@ -51,6 +54,7 @@ pub mod headers;
 
 pub use certificate::{Certificate, Validity};
 pub use error::{ServeError, TlsError};
+pub use guard::AddressGuard;
 pub use handler::{Arrival, Handler};
 pub use host::HostFault;
 pub use issued::{Issued, Tokens};
@@ -59,6 +63,7 @@ pub use listen::give;
 pub use meter::{Connections, Meter, MeterReading, Requests};
 pub use network::{Network, NetworkError, PrefixLength};
 pub use observe::{Observed, Route};
+pub use outgoing::{Outgoing, OutgoingAnswer, OutgoingError};
 pub use replaceable::Replaceable;
 pub use server::{Sockets, run_workers};
 pub use shutdown::{Shutdown, on_interrupt};

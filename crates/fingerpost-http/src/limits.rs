@@ -1,6 +1,8 @@
 //! The limits of this crate: the options of listeners with the reasons for their defaults, and
 //! constants. `docs/operations/limits.md` lists them.
 
+use std::time::Duration;
+
 use fingerpost_options::{ByteSize, Count, Period, options};
 
 use crate::network::PrefixLength;
@@ -95,3 +97,15 @@ pub(crate) const MAX_OBSERVERS: usize = 8;
 
 /// Bytes of a host name that an error shows.
 pub(crate) const MAX_SHOWN_HOST: usize = 32;
+
+/// Addresses of a host that an outgoing request tries one after the other.
+pub(crate) const MAX_RESOLVED_ADDRESSES: usize = 3;
+
+/// Time limit for the connection of an outgoing request to one address.
+pub(crate) const OUTGOING_CONNECT_TIME: Duration = Duration::from_secs(5);
+
+/// Bytes of the head of an answer to an outgoing request.
+pub(crate) const MAX_ANSWER_HEAD: usize = 64 << 10;
+
+/// Header fields of an answer to an outgoing request.
+pub(crate) const MAX_ANSWER_FIELDS: usize = 100;

@@ -128,6 +128,7 @@ mod history;
 mod judge;
 mod levels;
 mod limits;
+mod link_health;
 mod list;
 mod look_up;
 mod principals;
@@ -178,6 +179,10 @@ pub use invitations::{Acceptance, Invitation, NewInvitation};
 pub use judge::BatchMode;
 pub use levels::Level;
 pub use limits::{MAX_DAYS, MAX_PAGE};
+pub use link_health::{
+    CheckedLink, DueLinks, LevelLinks, LinkAnswer, LinkCheck, LinkCounts, LinkFault, LinkQuery,
+    LinkState, Mismatch, PastLinkState, TargetHealth, Verdict,
+};
 pub use list::ranges::{company_prefix_ranges, copied_ranges};
 pub use list::{Filter, LevelCount};
 pub use look_up::LookUp;

@@ -124,3 +124,32 @@ pub(crate) const FIRST_MAIL_PAUSE: SignedDuration = SignedDuration::from_secs(5)
 
 /// Longest pause between two attempts to send a mail.
 pub(crate) const MAX_MAIL_PAUSE: SignedDuration = SignedDuration::from_hours(1);
+
+/// Earlier states that are kept of the target of a link, and languages of its answer.
+pub(crate) const MAX_PAST_LINK_STATES: usize = 10;
+
+/// Bytes kept of a text that the target of a link sends.
+pub(crate) const MAX_LINK_TEXT: usize = 500;
+
+/// The pause before a target is checked again after a failure; each further failure doubles it, up
+/// to `links.interval`.
+pub(crate) const FIRST_LINK_RETRY: SignedDuration = SignedDuration::from_hours(1);
+
+/// Entities with which the template of a link is checked.
+pub(crate) const MAX_SAMPLES: usize = 3;
+
+/// Records that are looked at for the values of a template.
+pub(crate) const MAX_SAMPLED_ROWS: usize = 32;
+
+/// Distinct targets of records that a checker of links holds in memory at a time, and those of one
+/// more record.
+pub(crate) const MAX_LINK_SLICE: usize = 4096;
+
+/// Records or states of targets read in one snapshot for checks of links.
+pub(crate) const LINK_PAGE: usize = 500;
+
+/// Snapshots read for one part of a round of checks; a part in which nothing is due ends, too.
+pub(crate) const MAX_LINK_PAGES: usize = 100;
+
+/// Times `links.interval` after which the state of a target that is in no record is deleted.
+pub(crate) const UNUSED_LINK_INTERVALS: i32 = 4;

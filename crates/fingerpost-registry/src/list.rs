@@ -51,6 +51,18 @@ pub struct Filter {
     pub changed_since: Option<Timestamp>,
 }
 
+impl Filter {
+    /// Returns whether the conditions about the key accept a level.
+    pub(crate) fn accepts_key(&self, key: &Anchor) -> bool {
+        self.under.as_ref().is_none_or(|under| is_under(key, under))
+            && self.company_prefix.as_ref().is_none_or(|prefix| {
+                let part = key.company_prefix_part();
+                part.is_some_and(|part| part.starts_with(prefix.as_str()))
+            })
+            && self.key_type.is_none_or(|ai| key.primary_key() == Some(ai))
+    }
+}
+
 impl Registry {
     /// Returns the levels that the caller can read and the filter accepts, in key order. `after` is
     /// the value of [`Page::next`].
@@ -261,12 +273,7 @@ impl Scan<'_, '_> {
     fn is_wanted(&mut self, entry: &Entry, revision: Revision) -> Result<bool, RegistryError> {
         let filter = self.filter;
         let key = entry.anchor();
-        let is_wanted = filter.under.as_ref().is_none_or(|under| is_under(key, under))
-            && filter.company_prefix.as_ref().is_none_or(|prefix| {
-                let part = key.company_prefix_part();
-                part.is_some_and(|part| part.starts_with(prefix.as_str()))
-            })
-            && filter.key_type.is_none_or(|ai| key.primary_key() == Some(ai))
+        let is_wanted = filter.accepts_key(key)
             && self.since.is_none_or(|since| revision >= since)
             && filter.recalled.is_none_or(|recalled| entry.is_recalled() == recalled)
             && self

@@ -26,6 +26,7 @@ use crate::services::audit_heads::AuditHeads;
 use crate::services::backups::Backups;
 use crate::services::certificates::{self, Certificates};
 use crate::services::copy::Node;
+use crate::services::links::Links;
 use crate::services::mails::Mails;
 use crate::services::process_manager::{Manager, Watchdog};
 use crate::services::reload::Reload;
@@ -89,6 +90,15 @@ impl Bound {
         self.sides.metrics.as_ref().map(MetricsListener::local_addrs).unwrap_or_default()
     }
 
+    /// Returns the addresses of all listeners.
+    fn listeners(&self) -> Vec<SocketAddr> {
+        let admin = self.sides.admin.as_ref().map(AdminServer::local_addrs).unwrap_or_default();
+        // Before the database answers, there is no admin side yet.
+        let later = &self.sides.side.config.admin.options().listen;
+        [self.public_addrs(), self.redirect_addrs(), admin, &later[..], self.metrics_addrs()]
+            .concat()
+    }
+
     /// Runs until the server stops. Calls `announce` when signals are handled, because a reader of
     /// the addresses may send one.
     pub fn run<E: From<Failure>>(
@@ -102,6 +112,9 @@ impl Bound {
         };
         let api = || sides.side.api.clone();
         let mails = sides.has_admin().then(|| Mails::new(config, api())).transpose()?;
+        let links = (config.links.check && sides.has_admin())
+            .then(|| Links::new(&config.links, root(config), self.listeners(), api()))
+            .transpose()?;
         let reload = Reload::new(
             &sides.side.start,
             config.clone(),
@@ -123,6 +136,7 @@ impl Bound {
                 .has_admin()
                 .then(|| Arc::new(StatusSamples(Arc::clone(&sides.side.metrics))) as _),
             mails.map(|mails| Arc::new(mails) as _),
+            links.map(|links| Arc::new(links) as _),
             Some(Arc::new(Watchdog::new(&self.manager, sides.meter()))),
         ]
         .into_iter()
@@ -145,6 +159,11 @@ impl Bound {
         }
         Ok(sides.serve(&shutdown)?)
     }
+}
+
+/// Returns the address that printed codes carry.
+fn root(config: &Config) -> &str {
+    config.public.settings().root().as_str()
 }
 
 /// Returns what adds the metrics of a service, without keeping it alive.

@@ -16,6 +16,7 @@ use fingerpost_acme::{AcmeOptions, Config as Acme, Uses};
 use fingerpost_admin::{Config as Admin, Site};
 use fingerpost_ce::CeApiOptions;
 use fingerpost_http::TlsSource;
+use fingerpost_linkcheck::LinkOptions;
 use fingerpost_options::{ConfigError, Document, Section};
 use fingerpost_postgres::DatabaseAddress;
 use fingerpost_public::{Config as Public, DEFAULT_RESOLVER_ROOT};
@@ -61,6 +62,8 @@ pub struct Config {
     pub backup: BackupOptions,
     /// Mails to users.
     pub mail: MailOptions,
+    /// Checks of the targets of links.
+    pub links: LinkOptions,
     /// The values that are given, to see what has changed.
     values: toml::Table,
     warnings: Vec<String>,
@@ -150,6 +153,7 @@ impl Config {
             audit: document.read("audit")?,
             backup: document.read("backup")?,
             mail: MailOptions::checked(document)?,
+            links: document.read("links")?,
             values: document.values()?,
             public,
             warnings,
@@ -334,6 +338,7 @@ fn sections() -> Vec<(&'static str, Section)> {
         ("Data-entry API of Resolver CE", Section::of::<CeApiOptions>("ce_api")),
         ("Backups", Section::of::<BackupOptions>("backup")),
         ("Mail", Section::of::<MailOptions>("mail")),
+        ("Link health", Section::of::<LinkOptions>("links")),
     ];
     let mut all: Vec<_> =
         Public::sections().into_iter().chain(own).chain(Admin::sections()).collect();

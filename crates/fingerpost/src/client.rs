@@ -10,7 +10,7 @@ pub(crate) mod delete;
 pub(crate) mod get;
 pub(crate) mod history;
 mod input;
-mod key;
+pub(crate) mod key;
 mod level;
 pub(crate) mod list;
 pub(crate) mod login;

@@ -13,8 +13,8 @@ use crate::failure::Failure;
 use crate::shared_args::ReportFormat;
 use crate::{
     admin, audit, backup, check, client, compact, compare, completions, configuration, conform,
-    convert, doctor, explain, export, follow, fsck, import, init, label, man, migrate, restore,
-    serve, uri, urn,
+    convert, doctor, explain, export, follow, fsck, import, init, label, links, man, migrate,
+    restore, serve, uri, urn,
 };
 
 /// The command line of fingerpost.
@@ -101,6 +101,8 @@ pub(crate) enum Command {
     Doctor(doctor::Doctor),
     /// Copy the store that this node follows, or compare the copy with it
     Follow(follow::Follow),
+    /// Check whether the targets of links can be reached
+    Links(links::Links),
     /// Rewrite a data directory without the remains of deleted data
     Compact(compact::Compact),
     /// Move a store from a data directory to PostgreSQL, or back
@@ -153,6 +155,7 @@ pub(crate) fn execute(command: Command) -> Result<ExitCode, Failure> {
         Command::Fsck(args) => fsck::run(&args),
         Command::Doctor(args) => doctor::run(&args),
         Command::Follow(args) => follow::run(&args),
+        Command::Links(args) => links::run(&args.command),
         Command::Compact(args) => compact::run(&args),
         Command::Migrate(args) => migrate::run(&args),
         Command::Check(args) => check::run(&args),

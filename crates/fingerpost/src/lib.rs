@@ -34,6 +34,7 @@ mod init;
 mod input_lines;
 mod label;
 mod limits;
+mod links;
 mod man;
 mod meant;
 mod migrate;

@@ -11,6 +11,7 @@ mod feed;
 mod imports;
 mod labels;
 mod levels;
+mod links;
 mod log;
 mod matrix;
 mod npm;

@@ -17,8 +17,12 @@ use crate::ExportError;
 use crate::limits::{MAX_XLSX_ROWS, MAX_XLSX_TEXT};
 
 /// A writer of rows.
-pub(crate) trait RowWriter {
+pub trait RowWriter {
     /// Writes a row.
+    ///
+    /// # Errors
+    ///
+    /// If the output cannot be written, or the format has no room for a row.
     fn row(&mut self, cells: &[Cow<'_, str>]) -> Result<(), ExportError>;
 }
 
@@ -73,14 +77,18 @@ fn contexts(contexts: &[&str]) -> String {
 }
 
 /// A writer of CSV (RFC 4180) in UTF-8, with a byte order mark for the programs that need it.
-pub(crate) struct CsvWriter<W> {
+pub struct CsvWriter<W> {
     out: W,
     line: String,
 }
 
 impl<W: Write> CsvWriter<W> {
     /// Begins a file.
-    pub(crate) fn new(mut out: W) -> io::Result<Self> {
+    ///
+    /// # Errors
+    ///
+    /// If the output cannot be written.
+    pub fn new(mut out: W) -> io::Result<Self> {
         out.write_all("\u{feff}".as_bytes())?;
         Ok(CsvWriter { out, line: String::new() })
     }

@@ -12,6 +12,7 @@ mod history;
 mod independence;
 mod invitations;
 mod key_end;
+mod links;
 mod list;
 mod look_ups;
 mod model;

@@ -9,7 +9,7 @@ use crate::underline::underline;
 
 /// Parses a level in any spelling: a path with or without a leading slash, or anything that
 /// `fingerpost check` reads.
-pub(super) fn read(text: &str) -> Result<Anchor, Failure> {
+pub(crate) fn read(text: &str) -> Result<Anchor, Failure> {
     if let Ok(key) = Anchor::parse(text) {
         return Ok(key);
     }

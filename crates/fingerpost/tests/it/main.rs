@@ -37,6 +37,7 @@ mod killed_imports;
 mod killed_nodes;
 mod label;
 mod lifecycle;
+mod links;
 mod mails;
 mod migrate;
 mod monitoring;

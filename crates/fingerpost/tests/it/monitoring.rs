@@ -87,11 +87,12 @@ fn documents() -> PathBuf {
 
 /// Headings of `docs/reference/metrics.md`, each with the beginnings of its metrics; the last one
 /// has all others.
-const SECTIONS: [(&str, &[&str]); 6] = [
+const SECTIONS: [(&str, &[&str]); 7] = [
     ("Requests", &["request", "unreadable_", "overloads_"]),
     ("Connections", &["connections", "tls_", "certificate_"]),
     ("Store", &["store_", "disk_", "cache_", "last_backup_"]),
     ("Writes", &["commit", "write_", "work_", "organisations", "quota_"]),
+    ("Link health: only with `links.check`", &["link_"]),
     ("Nodes: only where scans are answered from a copy", &["copy_"]),
     ("Process", &[""]),
 ];
@@ -317,6 +318,36 @@ fn ordering() -> String {
     }
 }
 
+/// Returns the metrics of a server that checks a link to another one.
+fn checking() -> String {
+    let sandbox = Sandbox::new();
+    let authority = sandbox.certify();
+    let target = Sandbox::new();
+    let mut command = fingerpost();
+    command.args(["serve", "--listen", "127.0.0.1:0", "--no-admin", "--data"]).arg(target.data());
+    command.arg("--tls-cert").arg(sandbox.path("leaf.pem"));
+    command.arg("--tls-key").arg(sandbox.path("leaf.key"));
+    let target = Server::from_command(command);
+    let health = format!("https://{}/health", target.address());
+    sandbox.import(&support::record("/01/09520123456788", &health)).expect_status(0);
+    let config = format!(
+        "[admin]\nlisten = [\"127.0.0.1:0\"]\n[metrics]\nlisten = [\"127.0.0.1:0\"]\n\
+         [links]\ncheck = true\nallow_networks = \"127.0.0.1\"\nca_file = {authority:?}\n"
+    );
+    let config = sandbox.write("fingerpost.toml", &config);
+    let server = Observed::start(&sandbox.data(), &config);
+    let begin = Instant::now();
+    loop {
+        let text = server.scrape();
+        if text.contains("fingerpost_link_certificate_expiry_timestamp_seconds") {
+            assert_eq!(value(&text, "fingerpost_link_targets{state=\"ok\"}"), 1.0);
+            return text;
+        }
+        assert!(begin.elapsed() < PATIENCE, "{text}");
+        std::thread::sleep(Duration::from_millis(50));
+    }
+}
+
 /// The status is made of the metrics, and only keys that read everything get it.
 #[test]
 fn the_status_shows_what_the_metrics_show() {
@@ -397,13 +428,13 @@ fn the_reference_the_alerts_and_the_dashboard_name_metrics_that_exist() {
         std::thread::sleep(Duration::from_millis(50));
     };
     assert_eq!(value(&copied, "fingerpost_store_levels"), 1.0);
-    let ordered = ordering();
-    for text in [&source, &copied, &ordered] {
+    let (ordered, checked) = (ordering(), checking());
+    let scrapes = [&*source, &*copied, &*ordered, &*checked];
+    for text in scrapes {
         promtool(&["check", "metrics"], text);
     }
-    let all: BTreeSet<_> =
-        [&source, &copied, &ordered].into_iter().flat_map(|text| shown(text)).collect();
-    compare_reference(&[&source, &copied, &ordered]);
+    let all: BTreeSet<_> = scrapes.into_iter().flat_map(shown).collect();
+    compare_reference(&scrapes);
     for file in ["alerts.yml", "alerts-test.yml", "dashboard.json"] {
         let text = fs::read_to_string(documents().join("monitoring").join(file)).unwrap();
         let named = names(&text);

@@ -13,6 +13,7 @@ mod journeys;
 mod labels;
 mod languages;
 mod levels;
+mod links;
 mod lists;
 mod pages;
 mod recalls;

@@ -1,0 +1,46 @@
+//! Link health: broken links in the list, and on the page of their record.
+
+use std::time::{Duration, Instant};
+
+use super::installation::{Installation, KEY, record};
+use super::session::Person;
+
+/// A port that refuses connections.
+const CLOSED: &str = "http://127.0.0.1:1/syrup";
+
+/// An installation whose only link is broken after two checks.
+fn installation() -> Installation {
+    let records = format!("[{}]", record(KEY, CLOSED, "Maple syrup"));
+    let options = "[links]\ncheck = true\ninterval = \"1s\"\nallow_networks = \"127.0.0.1\"\n";
+    Installation::configured(options, &records)
+}
+
+#[test]
+fn broken_links_are_listed_and_shown_on_their_record() {
+    let installation = installation();
+    let Some(mut browser) = installation.enter("links", Person::AT_A_DESK) else { return };
+    browser.find("#nav-links").click();
+    let begin = Instant::now();
+    let is_broken = "return document.querySelector('#link-list .tag.bad') !== null";
+    while browser.script(is_broken) != true {
+        assert!(begin.elapsed() < Duration::from_secs(30), "the link is broken");
+        std::thread::sleep(Duration::from_millis(500));
+        installation.go(&browser, "records");
+        installation.go(&browser, "links");
+        browser.find("#links-broken");
+    }
+    browser.wait_for_text("no connection");
+    browser.picture("list");
+    browser.expect_accessible();
+    browser.find("#links-all").click();
+    browser.wait_until(
+        "all links are listed",
+        "return document.querySelector('#links-all').getAttribute('aria-current') === 'page'",
+    );
+    browser.find("#link-list a").click();
+    browser.wait_for_text("Links of this record are broken");
+    browser.find("#broken-links li");
+    browser.picture("record");
+    browser.expect_accessible();
+    browser.expect_no_complaints();
+}
