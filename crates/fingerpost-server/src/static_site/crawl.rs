@@ -36,7 +36,7 @@ const CHOICE: &str = "choice";
 /// Sends requests to a router.
 pub(super) struct Crawler<'r> {
     router: &'r Router,
-    languages: &'r BTreeSet<String>,
+    pub(super) languages: &'r BTreeSet<String>,
 }
 
 /// A level as files and redirects.
