@@ -35,20 +35,14 @@ pub struct DifferenceKind {
     pub explanation: &'static str,
 }
 
-const fn kind(
-    id: &'static str,
-    effect: Effect,
-    title: &'static str,
-    explanation: &'static str,
-) -> DifferenceKind {
-    DifferenceKind { id, effect, title, explanation }
-}
-
-use Effect::{Data, Form, Scan};
-
 macro_rules! kinds {
     ($($name:ident = $id:literal $effect:ident $title:literal $explanation:literal)*) => {
-        $(pub(super) const $name: DifferenceKind = kind($id, $effect, $title, $explanation);)*
+        $(pub(super) const $name: DifferenceKind = DifferenceKind {
+            id: $id,
+            effect: Effect::$effect,
+            title: $title,
+            explanation: $explanation,
+        };)*
         /// All kinds, in the order of reports.
         pub(super) const KINDS: &[DifferenceKind] = &[$($name),*];
     };

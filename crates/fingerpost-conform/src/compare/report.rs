@@ -1,29 +1,26 @@
 //! The report of a comparison: each kind of difference once, with its number and examples. As JSON,
 //! it is also what an interrupted comparison continues from.
 
-mod html;
-mod text;
-
 use std::collections::BTreeMap;
 use std::io::{self, Write};
 
+use askama::Template;
 use serde::{Deserialize, Serialize};
 
 use super::judge::Judged;
 use super::kind::{DifferenceKind, KINDS, find};
+use crate::escape::{markup, printable};
 use crate::limits::{MAX_CASES, MAX_DETAILS, MAX_EXAMPLES};
+use crate::report::page_head;
 
-/// The digest of nothing (FNV-1a, 64 bits).
-pub(super) const EMPTY_DIGEST: u64 = 0xcbf2_9ce4_8422_2325;
-
-/// Returns the digest of more bytes.
+/// Returns the digest of more bytes after others, or after none (0), with the steps of FNV-1a.
 pub(super) fn digest(before: u64, bytes: &[u8]) -> u64 {
     let step = |hash: u64, byte: &u8| (hash ^ u64::from(*byte)).wrapping_mul(0x0100_0000_01b3);
     bytes.iter().fold(before, step)
 }
 
 /// A report.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct CompareReport {
     /// The address of the old resolver.
     pub old: String,
@@ -94,18 +91,7 @@ pub(super) struct Finding {
 impl CompareReport {
     /// Creates an empty report.
     pub fn new(old: &str, new: &str) -> Self {
-        Self {
-            old: old.to_owned(),
-            new: new.to_owned(),
-            is_complete: false,
-            done: 0,
-            digest: EMPTY_DIGEST,
-            compared: 0,
-            requests: 0,
-            cut: 0,
-            skipped: BTreeMap::new(),
-            differences: Vec::new(),
-        }
+        Self { old: old.to_owned(), new: new.to_owned(), ..Self::default() }
     }
 
     /// Reads a report as [`CompareReport::write_json`] writes it.
@@ -131,6 +117,17 @@ impl CompareReport {
     pub fn write_json(&self, out: &mut impl Write) -> io::Result<()> {
         serde_json::to_writer_pretty(&mut *out, self)?;
         writeln!(out)
+    }
+
+    /// Writes the report for people, with colours for a terminal.
+    pub fn write_text(&self, out: &mut impl Write) -> io::Result<()> {
+        TextReport { report: self }.write_into(out)
+    }
+
+    /// Writes the report as an HTML page without scripts and references to other files.
+    pub fn write_html(&self, out: &mut impl Write) -> io::Result<()> {
+        out.write_all(page_head("Comparison of two resolvers").as_bytes())?;
+        HtmlReport { report: self }.write_into(out)
     }
 
     pub(super) fn skip(&mut self, why: &str) {
@@ -205,4 +202,21 @@ impl AnswerDifference {
             if self.detail.is_empty() { String::new() } else { format!(" ({})", self.detail) };
         format!("{}{detail}", self.title)
     }
+}
+
+#[derive(Template)]
+#[template(path = "compare.txt", escape = "none")]
+struct TextReport<'r> {
+    report: &'r CompareReport,
+}
+
+/// Examples of each difference in the text; the other formats have all of them.
+const EXAMPLES: usize = 2;
+const BOLD: &str = "\u{1b}[1m";
+const RESET: &str = "\u{1b}[0m";
+
+#[derive(Template)]
+#[template(path = "compare.html", escape = "none")]
+struct HtmlReport<'r> {
+    report: &'r CompareReport,
 }

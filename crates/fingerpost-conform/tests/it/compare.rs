@@ -7,7 +7,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use fingerpost_conform::{
-    CompareError, CompareOptions, CompareReport, Job, WebOptions, WebRequest, compare,
+    CompareError, CompareOptions, CompareReport, ConformOptions, Job, WebRequest, compare,
 };
 
 use crate::resolver::{self, KEY};
@@ -15,15 +15,11 @@ use crate::server::{Received, Reply, TestServer};
 
 fn options(old: &TestServer, new: &TestServer) -> CompareOptions {
     let side = |server: &TestServer| {
-        let web = WebOptions {
-            connect: None,
-            authorities: None,
-            headers: Vec::new(),
-            timeout: Duration::from_millis(500),
-        };
+        let timeout = Duration::from_millis(500);
+        let web = ConformOptions { rate: 0, timeout, ..ConformOptions::default() };
         (format!("http://{}", server.address), web)
     };
-    CompareOptions { old: side(old), new: side(new), rate: 0, concurrency: 2 }
+    CompareOptions { old: side(old), new: side(new), concurrency: 2 }
 }
 
 fn run(
