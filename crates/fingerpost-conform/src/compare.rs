@@ -87,14 +87,18 @@ pub fn compare(
     queue.skip_done(report)?;
     report.is_complete = false;
     loop {
-        let batch = queue.next_batch(threads * BATCH_PER_THREAD, report)?;
+        let jobs = std::iter::from_fn(|| queue.next().transpose());
+        let batch: Vec<_> = jobs.take(threads * BATCH_PER_THREAD).collect::<Result<_, _>>()?;
         if batch.is_empty() {
             report.is_complete = true;
             return Ok(());
         }
         let findings = pair.compare_all(&batch, threads).map_err(CompareError::Silent)?;
-        for finding in findings {
-            report.add(finding);
+        findings.into_iter().for_each(|finding| report.add(finding));
+        for job in &batch {
+            if let Job::Skip(why) = job {
+                report.skip(why);
+            }
         }
         report.done += batch.len() as u64;
         report.digest = queue.digest;
@@ -141,22 +145,5 @@ impl Queue<'_> {
             }
         }
         Ok(Some(job))
-    }
-
-    /// Returns the next jobs, and counts skipped ones.
-    fn next_batch(
-        &mut self,
-        size: usize,
-        report: &mut CompareReport,
-    ) -> Result<Vec<Job>, CompareError> {
-        let mut batch = Vec::new();
-        while batch.len() < size {
-            let Some(job) = self.next()? else { break };
-            if let Job::Skip(why) = &job {
-                report.skip(why);
-            }
-            batch.push(job);
-        }
-        Ok(batch)
     }
 }
