@@ -28,7 +28,7 @@ use axum::routing::{MethodRouter, get, post};
 use axum::{Json, Router};
 use fingerpost_admin::{AdminCalls, CallFailure, ExtraRoutes};
 use fingerpost_http::conditional::unless_same;
-use fingerpost_registry::Caller;
+use fingerpost_registry::{Caller, Registry};
 use http::header::{AUTHORIZATION, CONTENT_TYPE, HeaderValue};
 use http::{Extensions, HeaderMap, StatusCode};
 use serde::de::DeserializeOwned;
@@ -36,6 +36,7 @@ use serde_json::{Value, json};
 
 use answer::Failed;
 pub use options::CeApiOptions;
+use write::Writer;
 
 /// The routes of the data-entry API.
 #[derive(Debug)]
@@ -147,9 +148,8 @@ async fn create(
         Value::Array(documents) => documents,
         document => vec![document],
     };
-    let written =
-        calls.call(move |registry| Ok(write::create(registry, &caller, &fields, &documents)));
-    let mut answers = written.await??;
+    let mut answers =
+        write(&calls, caller, fields, move |writer| writer.create(&documents)).await?;
     if is_list {
         let answers: Vec<Value> = answers.into_iter().map(|(_, answer)| answer).collect();
         return Ok((StatusCode::CREATED, Json(answers)).into_response());
@@ -167,9 +167,8 @@ async fn update(
     let (caller, anchor) = (caller(&extensions)?, format!("/{ai}/{value}"));
     let fields = request.headers().clone();
     let part = json_body(&calls, request).await?;
-    let written =
-        calls.call(move |registry| Ok(write::update(registry, &caller, &fields, (&anchor, &part))));
-    Ok(Json(written.await??).into_response())
+    let answer = write(&calls, caller, fields, move |writer| writer.update(&anchor, &part));
+    Ok(Json(answer.await?).into_response())
 }
 
 async fn remove(
@@ -184,13 +183,22 @@ async fn remove(
         true => Some(json_body(&calls, request).await?),
         false => None,
     };
-    let written = calls.call(move |registry| {
-        Ok(match part {
-            Some(part) => write::remove_links(registry, &caller, &fields, (&anchor, &part)),
-            None => write::remove_key(registry, &caller, &fields, &anchor),
-        })
+    let answer = write(&calls, caller, fields, move |writer| match part {
+        Some(part) => writer.remove_links(&anchor, &part),
+        None => writer.remove_key(&anchor),
     });
-    Ok(Json(written.await??).into_response())
+    Ok(Json(answer.await?).into_response())
+}
+
+async fn write<T: Send + 'static>(
+    calls: &AdminCalls,
+    caller: Caller,
+    fields: HeaderMap,
+    work: impl FnOnce(&Writer<'_>) -> Result<T, Failed> + Send + 'static,
+) -> Result<T, Failed> {
+    let work =
+        move |registry: &Registry| Ok(work(&Writer { registry, caller: &caller, fields: &fields }));
+    calls.call(work).await?
 }
 
 fn caller(extensions: &Extensions) -> Result<Caller, Failed> {

@@ -111,16 +111,6 @@ impl CeDocument {
 }
 
 impl CeLink {
-    /// Returns a link with this identity and no target.
-    pub(crate) fn of_identity(
-        link_type: String,
-        hreflang: Vec<String>,
-        context: Vec<String>,
-    ) -> CeLink {
-        let (href, title) = (String::new(), String::new());
-        CeLink { link_type, href, title, media_type: None, hreflang, context, active: true }
-    }
-
     /// Returns the name of the link type, without a prefix or namespace.
     pub(crate) fn type_name(&self) -> &str {
         type_name(&self.link_type)
@@ -190,7 +180,8 @@ fn yes_or_null<'de, D: Deserializer<'de>>(deserializer: D) -> Result<bool, D::Er
     Ok(Option::<bool>::deserialize(deserializer)?.unwrap_or(true))
 }
 
-fn or_null<'de, T: Deserialize<'de>, D: Deserializer<'de>>(
+/// Reads a list, which `null` leaves empty.
+pub(crate) fn or_null<'de, T: Deserialize<'de>, D: Deserializer<'de>>(
     deserializer: D,
 ) -> Result<Vec<T>, D::Error> {
     Ok(Option::<Vec<T>>::deserialize(deserializer)?.unwrap_or_default())
