@@ -27,7 +27,7 @@ use crate::shared_args::{ConfigFile, ReportFormat};
 use fingerpost_server::config::Config;
 use fingerpost_server::database;
 
-use ce::FromCe;
+use ce::{CeReport, FromCe};
 pub(crate) use interrupt::INTERRUPTED;
 use interrupt::Stage;
 use progress::Progress;
@@ -128,7 +128,7 @@ fn run_ce(
     stage: Stage,
 ) -> Result<ExitCode, Failure> {
     let progress = Progress::new(None, args.format);
-    let documents = ce::report(&args.ce, from, args.format, args.verbose, &progress);
+    let documents = CeReport::new(args, progress.clone());
     let sources = ce::open(&args.ce, from, registry.clone(), &documents)?;
     let reporter = Reporter::new(args, documents.names(), progress, refused, stage);
     let ended = run_import(args, registry, sources, reporter);

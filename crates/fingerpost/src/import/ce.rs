@@ -18,11 +18,9 @@ use fingerpost_ce::CeDocuments;
 use fingerpost_exchange::ImportSource;
 use fingerpost_registry::Registry;
 
-use super::progress::Progress;
 use super::source::{Input, Sources};
 use crate::failure::Failure;
 use crate::output::{self, NOTE, printable};
-use crate::shared_args::ReportFormat;
 
 pub(super) use report::CeReport;
 
@@ -64,6 +62,7 @@ pub(super) fn open(
     let scratch = registry.store().scratch();
     let mut documents = CeDocuments::new(&scratch, report.receiver());
     if is_address(from) {
+        report.add_name(printable(from));
         running::read(args, from, &scratch, &mut documents)?;
     } else {
         for (number, path) in (0..).zip(files(Path::new(from))?) {
@@ -76,21 +75,6 @@ pub(super) fn open(
     let name = printable(from);
     let source = ImportSource::converted(&name, records);
     Ok(Sources::of(Input { name, source, size: None }))
-}
-
-/// Creates the report, with the name of a running Resolver CE as its first one.
-pub(super) fn report(
-    args: &FromCe,
-    from: &str,
-    format: ReportFormat,
-    is_verbose: bool,
-    progress: &Progress,
-) -> CeReport {
-    let report = CeReport::new(format, is_verbose, args.quarantine.clone(), progress.clone());
-    if is_address(from) {
-        report.add_name(printable(from));
-    }
-    report
 }
 
 fn is_address(from: &str) -> bool {

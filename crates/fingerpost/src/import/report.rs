@@ -18,11 +18,11 @@
 //!
 //! An import continues if the reader of the report closes the pipe.
 
-use std::io::{self, Write};
 use std::ops::ControlFlow;
 use std::process::ExitCode;
 use std::time::Instant;
 
+use anstyle::Style;
 use fingerpost_exchange::{
     ImportEvent, ImportFinding, RecordPosition, SheetColumn, Totals, Worksheet,
 };
@@ -269,7 +269,9 @@ impl Reporter {
         match self.format {
             ReportFormat::Json => self.json(&self.finding_event(event, position, anchor, findings)),
             ReportFormat::Text => {
-                self.print(&self.finding_lines(event, position, anchor, findings));
+                let style = if event == "refused" { ERROR } else { WARNING };
+                let at = (self.name(position), position.line);
+                self.print(&finding_lines(at, (style, event), anchor, findings));
             }
         }
     }
@@ -298,31 +300,6 @@ impl Reporter {
         value
     }
 
-    fn finding_lines(
-        &self,
-        event: &str,
-        position: RecordPosition,
-        anchor: Option<&str>,
-        findings: &[ImportFinding<'_>],
-    ) -> String {
-        let style = if event == "refused" { ERROR } else { WARNING };
-        let anchor = anchor
-            .map(|anchor| format!(" {}", excerpt(&printable(anchor), MAX_SHOWN_ANCHOR)))
-            .unwrap_or_default();
-        let mut lines = format!(
-            "{STRONG}{}:{}{STRONG:#}: {style}{event}{style:#}{anchor}\n",
-            self.name(position),
-            position.line
-        );
-        for ImportFinding { pointer, id, message } in findings {
-            let pointer = printable(pointer);
-            let space = if pointer.is_empty() { "" } else { ": " };
-            let message = printable(message);
-            lines.push_str(&format!("  {pointer}{space}{message} {NOTE}[{id}]{NOTE:#}\n"));
-        }
-        lines
-    }
-
     fn name(&self, position: RecordPosition) -> &str {
         &self.names[position.source as usize]
     }
@@ -331,13 +308,29 @@ impl Reporter {
         self.print(&format!("{event}\n"));
     }
 
-    /// Ignores errors: the reader has closed the report.
     fn print(&self, text: &str) {
-        self.progress.pause(|| {
-            let mut out = anstream::AutoStream::auto(io::stdout().lock());
-            let _ = out.write_all(text.as_bytes()).and_then(|()| out.flush());
-        });
+        self.progress.print(text);
     }
+}
+
+/// Returns the findings about a record, after where it is and what became of it.
+pub(super) fn finding_lines(
+    (name, number): (&str, u64),
+    (style, event): (Style, &str),
+    anchor: Option<&str>,
+    findings: &[ImportFinding<'_>],
+) -> String {
+    let anchor = anchor
+        .map(|anchor| format!(" {}", excerpt(&printable(anchor), MAX_SHOWN_ANCHOR)))
+        .unwrap_or_default();
+    let mut lines = format!("{STRONG}{name}:{number}{STRONG:#}: {style}{event}{style:#}{anchor}\n");
+    for ImportFinding { pointer, id, message } in findings {
+        let pointer = printable(pointer);
+        let space = if pointer.is_empty() { "" } else { ": " };
+        let message = printable(message);
+        lines.push_str(&format!("  {pointer}{space}{message} {NOTE}[{id}]{NOTE:#}\n"));
+    }
+    lines
 }
 
 fn column_event(column: &SheetColumn) -> Value {
