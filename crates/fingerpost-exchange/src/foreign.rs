@@ -13,7 +13,9 @@ use std::io::{self, Cursor, Read};
 use fingerpost_gs1::EntityKey;
 use serde_json::{Value, json};
 
+use crate::RecordPosition;
 use crate::limits::MAX_HEAD_BYTES;
+use crate::split::{Content, Unreadable};
 
 /// An item of a file: its line, and the record that it becomes, or why it does not.
 pub(crate) type Item = (u64, Result<Value, String>);
@@ -52,6 +54,27 @@ const FORMATS: [Format; 4] = [
 pub(crate) struct Foreign<'s> {
     pub(crate) name: &'static str,
     pub(crate) items: Items<'s>,
+}
+
+/// A record made from another format, or why there is none, with the position of what it was made
+/// from.
+pub(crate) type ForeignRecord = (RecordPosition, Content<Vec<u8>>);
+
+impl<'s> Foreign<'s> {
+    /// Returns the items of a source with this index.
+    pub(crate) fn records(
+        self,
+        source: u32,
+    ) -> impl Iterator<Item = io::Result<ForeignRecord>> + use<'s> {
+        (1..).zip(self.items).map(move |(record, item)| {
+            let (line, item) = item?;
+            let content = match item {
+                Ok(record) => Content::Record(record.to_string().into_bytes()),
+                Err(why) => Content::Refused(Unreadable::Foreign(why)),
+            };
+            Ok((RecordPosition { source, line, record }, content))
+        })
+    }
 }
 
 /// Returns the reader of a file of another program, or the file unread.
