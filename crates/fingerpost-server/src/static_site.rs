@@ -28,7 +28,7 @@ use fingerpost_store::copy::{CopyLimit, CopyValue, LevelRange, Selection};
 use fingerpost_store::{Store, StoreError, StoreOptions};
 use tempfile::TempDir;
 
-use self::crawl::Crawler;
+use self::crawl::{CHOICE, Crawler, content};
 use self::redirects::{Redirects, Target, is_plain_type, language_pattern, type_pattern};
 use crate::failure::Failure;
 use crate::limits::{MAX_FILE_NAME, MAX_STATIC_LANGUAGES};
@@ -149,21 +149,50 @@ impl Site<'_> {
             self.counts.names += 1;
             return Ok(());
         }
-        let Some(level) = self.crawler.level(&path) else { return Ok(()) };
+        let Some(files) = self.crawler.level(&path) else { return Ok(()) };
         self.counts.levels += 1;
-        for (name, body) in &level.files {
+        for (name, body) in &files {
             self.file(&path, name, body)?;
         }
-        self.counts.choices += level.choices;
-        for row in &level.rows {
-            match Target::new(&row.target).filter(|_| is_plain_type(&row.link_type)) {
-                Some(target) => {
-                    self.redirects.write(&path, &row.link_type, &row.language, &target)?;
-                }
+        let (mut link_types, own) = content(&files[0].1);
+        let related = |tag: &&String| own.contains(tag.split('-').next().unwrap_or_default());
+        let languages: Vec<_> = self.crawler.languages.iter().filter(related).collect();
+        self.write_redirects(&path, "", &languages)?;
+        for link_type in &link_types {
+            self.write_redirects(&path, link_type, &languages)?;
+        }
+        link_types.retain(|link_type| is_plain_type(link_type));
+        self.link_types.append(&mut link_types);
+        Ok(())
+    }
+
+    /// Writes the redirect of a link type, or of the default link (`""`), and those of languages
+    /// that lead elsewhere.
+    fn write_redirects(
+        &mut self,
+        path: &str,
+        link_type: &str,
+        languages: &[&String],
+    ) -> io::Result<()> {
+        let query = if link_type.is_empty() { "" } else { "?linkType=" };
+        let target = format!("{path}{query}{}", link_type.replace('#', "%23"));
+        let default = self.crawler.redirect(&target, "");
+        let of_languages = languages.iter().map(|language| {
+            let found = self.crawler.redirect(&target, language);
+            (language.as_str(), found)
+        });
+        let all: Vec<_> = of_languages.chain([("", default.clone())]).collect();
+        for (language, found) in all {
+            let Some(found) = found else { continue };
+            self.counts.choices += u64::from(found == CHOICE);
+            if !language.is_empty() && default.as_ref() == Some(&found) {
+                continue;
+            }
+            match Target::new(&found).filter(|_| is_plain_type(link_type)) {
+                Some(target) => self.redirects.write(path, link_type, language, &target)?,
                 None => self.counts.targets += 1,
             }
         }
-        self.link_types.extend(level.link_types.into_iter().filter(|it| is_plain_type(it)));
         Ok(())
     }
 
