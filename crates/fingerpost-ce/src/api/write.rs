@@ -16,7 +16,7 @@ use super::answer::Failed;
 use super::read;
 use crate::anchor::{self, RecordAnchor};
 use crate::document::{CeDocument, CeLink, CeQualifier, or_null, shown_anchor};
-use crate::level::{Working, is_registered};
+use crate::level::{Working, find};
 use crate::limits::WRITE_ATTEMPTS;
 use crate::merge::{Wins, merge, overwrite};
 use crate::reading::document_of;
@@ -207,7 +207,7 @@ impl Writer<'_> {
         let mut rows = Vec::new();
         let is_new = match levels.get(key) {
             Some(working) => working.revision.is_none(),
-            None => !is_registered(self.registry, self.caller, key)?,
+            None => find(self.registry, self.caller, key)?.is_none(),
         };
         if is_new && !levels.contains_key(key) {
             let first = levels.values().next();
