@@ -182,15 +182,8 @@ fn to_ce(args: &Export, store: &Store) -> Result<ExitCode, Failure> {
     let end = if between == "[\n" { "[]\n" } else { "\n]\n" };
     out.write_all(end.as_bytes())?;
     out.flush()?;
-    let left_out = exporter.left_out();
-    if let Some(counts) = listed(&[
-        (left_out.wide_records, "records of company prefixes or ranges, left out"),
-        (left_out.empty_records, "records without a default link, left out"),
-        (left_out.idle_links, "links not in force, left out"),
-        (left_out.other_types, "links of types other than those of GS1, left out"),
-        (left_out.placeholders, "targets with placeholders that have no value"),
-        (left_out.default_answers, "records without their defaultLinkType"),
-    ]) {
+    let left_out = exporter.left_out().iter().map(|(what, count)| (*count, *what));
+    if let Some(counts) = listed(&left_out.collect::<Vec<_>>()) {
         output::print_aside(format_args!(
             "{NOTE}note{NOTE:#}: Resolver CE has no place for everything: {counts}"
         ));
