@@ -21,7 +21,6 @@ use crate::failure::Failure;
 use crate::import::INTERRUPTED;
 use crate::output::{self, NOTE, counted, printable};
 
-use input::Jobs;
 use state::State;
 
 #[derive(Debug, Args)]
@@ -123,7 +122,7 @@ pub(crate) fn run(args: &Compare) -> Result<ExitCode, Failure> {
         }
         None => CompareReport::new(&args.old, &args.new),
     };
-    let mut jobs = Jobs::open(args)?;
+    let (name, mut jobs) = input::open(args)?;
     let is_interrupted = Arc::new(AtomicBool::new(false));
     let stop = Arc::clone(&is_interrupted);
     on_interrupt(move || {
@@ -157,7 +156,7 @@ pub(crate) fn run(args: &Compare) -> Result<ExitCode, Failure> {
         Err(CompareError::Usage(what)) => {
             return Err(Failure::advise(what, "see `fingerpost compare --help` for examples"));
         }
-        Err(CompareError::Jobs(error)) => return Err(input::unreadable(&jobs.name, &error)),
+        Err(CompareError::Jobs(error)) => return Err(input::unreadable(&name, &error)),
         Err(CompareError::Silent(what)) => {
             write(&report, args)?;
             let next = "check that it runs; with --resume FILE, a repeated command continues here";
