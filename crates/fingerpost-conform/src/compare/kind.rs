@@ -1,7 +1,10 @@
 //! Kinds of differences, with their explanations.
 
+use serde::Serialize;
+
 /// Who notices a difference.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[serde(rename_all = "lowercase")]
 pub enum Effect {
     /// People who scan: they reach another page, or none.
     Scan,
@@ -23,9 +26,10 @@ impl Effect {
 }
 
 /// A kind of difference.
-#[derive(Debug, PartialEq, Eq)]
+#[derive(Debug, PartialEq, Eq, Serialize)]
 pub struct DifferenceKind {
     /// The id, which does not change between versions of this program.
+    #[serde(rename = "kind")]
     pub id: &'static str,
     /// Who notices it.
     pub effect: Effect,

@@ -5,10 +5,11 @@ use std::collections::BTreeMap;
 use std::io::{self, Write};
 
 use askama::Template;
-use serde::{Deserialize, Serialize};
+use serde::de::Error;
+use serde::{Deserialize, Deserializer, Serialize};
 
 use super::judge::Judged;
-use super::kind::{DifferenceKind, KINDS, find};
+use super::kind::{DifferenceKind, Effect, KINDS, find};
 use crate::escape::{markup, printable};
 use crate::limits::{MAX_CASES, MAX_DETAILS, MAX_EXAMPLES};
 use crate::report::page_head;
@@ -47,16 +48,11 @@ pub struct CompareReport {
 /// A kind of difference that was found.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct AnswerDifference {
-    /// The id of its [`DifferenceKind`].
-    pub kind: String,
-    /// Who notices it.
-    pub effect: String,
-    /// What differs.
-    pub title: String,
+    /// Its kind.
+    #[serde(flatten, deserialize_with = "by_id")]
+    pub kind: &'static DifferenceKind,
     /// Statuses, media types, or the link type.
     pub detail: String,
-    /// The usual causes, and what to do.
-    pub explanation: String,
     /// How often it was found.
     pub count: u64,
     /// The first ones.
@@ -96,16 +92,12 @@ impl CompareReport {
 
     /// Reads a report as [`CompareReport::write_json`] writes it.
     pub fn read(json: &[u8]) -> Result<Self, String> {
-        let report: Self = serde_json::from_slice(json).map_err(|error| error.to_string())?;
-        match report.differences.iter().find(|it| find(&it.kind).is_none()) {
-            Some(other) => Err(format!("unknown kind of difference `{}`", other.kind)),
-            None => Ok(report),
-        }
+        serde_json::from_slice(json).map_err(|error| error.to_string())
     }
 
     /// Whether there is a difference of another kind than these.
     pub fn has_differences(&self, ignored: &[String]) -> bool {
-        self.differences.iter().any(|it| !ignored.contains(&it.kind))
+        self.differences.iter().any(|it| !ignored.iter().any(|id| id == it.kind.id))
     }
 
     /// Returns the ids of all kinds.
@@ -144,11 +136,11 @@ impl CompareReport {
     }
 
     fn add_difference(&mut self, kind: &'static DifferenceKind, detail: String, example: Example) {
-        let details = self.differences.iter().filter(|it| it.kind == kind.id);
+        let details = self.differences.iter().filter(|it| it.kind == kind);
         let is_known = details.clone().any(|it| it.detail == detail);
         let detail =
             if is_known || details.count() < MAX_DETAILS { detail } else { "others".to_owned() };
-        let same = |it: &&mut AnswerDifference| it.kind == kind.id && it.detail == detail;
+        let same = |it: &&mut AnswerDifference| it.kind == kind && it.detail == detail;
         if let Some(difference) = self.differences.iter_mut().find(same) {
             difference.count += 1;
             if difference.examples.len() < MAX_EXAMPLES {
@@ -156,16 +148,8 @@ impl CompareReport {
             }
             return;
         }
-        self.differences.push(AnswerDifference {
-            kind: kind.id.to_owned(),
-            effect: kind.effect.as_str().to_owned(),
-            title: kind.title.to_owned(),
-            detail,
-            explanation: kind.explanation.to_owned(),
-            count: 1,
-            examples: vec![example],
-        });
-        let rank = |it: &AnswerDifference| KINDS.iter().position(|kind| kind.id == it.kind);
+        self.differences.push(AnswerDifference { kind, detail, count: 1, examples: vec![example] });
+        let rank = |it: &AnswerDifference| KINDS.iter().position(|kind| kind == it.kind);
         self.differences.sort_by_key(rank);
     }
 
@@ -200,8 +184,18 @@ impl AnswerDifference {
     fn heading(&self) -> String {
         let detail =
             if self.detail.is_empty() { String::new() } else { format!(" ({})", self.detail) };
-        format!("{}{detail}", self.title)
+        format!("{}{detail}", self.kind.title)
     }
+}
+
+/// Reads the kind of a difference by its id.
+fn by_id<'de, D: Deserializer<'de>>(difference: D) -> Result<&'static DifferenceKind, D::Error> {
+    #[derive(Deserialize)]
+    struct Id {
+        kind: String,
+    }
+    let id = Id::deserialize(difference)?.kind;
+    find(&id).ok_or_else(|| D::Error::custom(format!("unknown kind of difference `{id}`")))
 }
 
 #[derive(Template)]

@@ -38,7 +38,7 @@ fn key() -> Vec<Job> {
 }
 
 fn kinds(report: &CompareReport) -> Vec<&str> {
-    report.differences.iter().map(|it| &*it.kind).collect()
+    report.differences.iter().map(|it| it.kind.id).collect()
 }
 
 /// A server whose answer is a function of the request.
@@ -158,7 +158,7 @@ fn each_kind_of_difference_is_found() {
         let found: Vec<_> = report
             .differences
             .iter()
-            .map(|it| format!("{} {}", it.kind, it.detail).trim_end().to_owned())
+            .map(|it| format!("{} {}", it.kind.id, it.detail).trim_end().to_owned())
             .collect();
         assert_eq!(found, [expected], "{report:#?}");
         assert!(report.has_differences(&[]));
