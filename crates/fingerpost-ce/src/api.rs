@@ -26,7 +26,7 @@ use axum::middleware::{Next, from_fn};
 use axum::response::{IntoResponse, Response};
 use axum::routing::{MethodRouter, get, post};
 use axum::{Json, Router};
-use fingerpost_admin::{AdminCalls, CallFailure, ExtraRoutes};
+use fingerpost_admin::{AdminCalls, ExtraRoutes};
 use fingerpost_http::conditional::unless_same;
 use fingerpost_registry::{Caller, Registry};
 use http::header::{AUTHORIZATION, CONTENT_TYPE, HeaderValue};
@@ -122,10 +122,7 @@ impl FromRequestParts<AdminCalls> for Call {
 
 impl Call {
     async fn json<T: DeserializeOwned>(&self, body: Body) -> Result<T, Failed> {
-        let body = self.calls.json(&self.fields, body).await.map_err(|failure| match failure {
-            CallFailure { status: StatusCode::UNSUPPORTED_MEDIA_TYPE, .. } => Failed::not_json(),
-            failure => failure.into(),
-        })?;
+        let body = self.calls.json(&self.fields, body).await?;
         serde_json::from_slice(&body).map_err(|error| Failed::invalid(error.to_string()))
     }
 
