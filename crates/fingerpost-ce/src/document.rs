@@ -97,17 +97,6 @@ impl CeDocument {
         self.links.insert(last.map_or(at, |last| at.max(last + 1)), link);
         true
     }
-
-    /// Removes links that are there already.
-    pub(crate) fn remove_repeated_links(&mut self) {
-        let mut kept: Vec<CeLink> = Vec::with_capacity(self.links.len());
-        for link in self.links.drain(..) {
-            if !kept.contains(&link) {
-                kept.push(link);
-            }
-        }
-        self.links = kept;
-    }
 }
 
 impl CeLink {
@@ -142,6 +131,17 @@ pub(crate) fn shown_anchor(anchor: &str, qualifiers: &[CeQualifier]) -> String {
     qualifiers
         .iter()
         .fold(anchor.to_owned(), |shown, CeQualifier { ai, value }| format!("{shown}/{ai}/{value}"))
+}
+
+/// Returns values without those that are there already.
+pub(crate) fn distinct<T: PartialEq>(values: impl IntoIterator<Item = T>) -> Vec<T> {
+    let mut distinct = Vec::new();
+    for value in values {
+        if !distinct.contains(&value) {
+            distinct.push(value);
+        }
+    }
+    distinct
 }
 
 /// Returns the name of a link type without a prefix or namespace.

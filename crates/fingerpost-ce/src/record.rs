@@ -8,7 +8,7 @@ use fingerpost_resolver::Anchor;
 use serde::{Serialize, Serializer};
 use serde_json::{Map, Value, json};
 
-use crate::document::{CeDocument, CeLink};
+use crate::document::{CeDocument, CeLink, distinct};
 use crate::outcome::{OutcomeReason, Repair};
 
 /// The end of the validity of an inactive link.
@@ -109,11 +109,13 @@ fn variants(same_type: &[usize], drafts: &[CeLink]) -> Vec<CeLink> {
 
 /// Returns a link as a record has it: nothing empty, nothing twice.
 fn normal(link: &CeLink) -> CeLink {
+    let filled =
+        |values: &[String]| distinct(values.iter().filter(|value| !value.is_empty()).cloned());
     CeLink {
         link_type: format!("gs1:{}", link.type_name()),
         media_type: link.media_type.clone().filter(|text| !text.is_empty()),
-        hreflang: distinct(&link.hreflang),
-        context: distinct(&link.context),
+        hreflang: filled(&link.hreflang),
+        context: filled(&link.context),
         ..link.clone()
     }
 }
@@ -132,16 +134,6 @@ fn attributes(link: &CeLink) -> (&Option<String>, [Vec<String>; 2]) {
         values
     });
     (&link.media_type, lists)
-}
-
-fn distinct(values: &[String]) -> Vec<String> {
-    let mut distinct: Vec<String> = Vec::new();
-    for value in values.iter().filter(|value| !value.is_empty()) {
-        if !distinct.contains(value) {
-            distinct.push(value.clone());
-        }
-    }
-    distinct
 }
 
 /// Writes links with the members of a record.
