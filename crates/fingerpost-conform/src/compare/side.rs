@@ -5,6 +5,8 @@ use std::sync::{Mutex, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
+use ureq::http::Uri;
+
 use super::target;
 use crate::client::WebClient;
 use crate::escape::printable;
@@ -154,19 +156,15 @@ fn checked(root: &str) -> Result<String, String> {
             printable(root)
         )
     };
-    let (scheme, rest) = root.split_once("://").ok_or_else(|| wrong("no scheme"))?;
-    let scheme = scheme.to_ascii_lowercase();
-    if !matches!(&*scheme, "http" | "https") {
-        return Err(wrong("another scheme"));
-    }
-    if rest.contains(['?', '#', '@']) || !rest.bytes().all(|byte| byte.is_ascii_graphic()) {
+    if root.contains(['?', '#', '@']) {
         return Err(wrong("characters that it cannot contain"));
     }
-    let (host, stem) = rest.split_at(rest.find('/').unwrap_or(rest.len()));
-    if host.is_empty() {
-        return Err(wrong("no host"));
+    let uri: Uri = root.parse().map_err(|_| wrong("another text"))?;
+    let (scheme, host) = uri.scheme_str().zip(uri.authority()).ok_or_else(|| wrong("no scheme"))?;
+    if !matches!(scheme, "http" | "https") {
+        return Err(wrong("another scheme"));
     }
-    let root = format!("{scheme}://{}{stem}", host.to_ascii_lowercase());
+    let root = format!("{scheme}://{}{}", host.as_str().to_ascii_lowercase(), uri.path());
     Ok(root.trim_end_matches('/').to_owned())
 }
 
