@@ -95,11 +95,6 @@ pub fn compare(
         }
         let findings = pair.compare_all(&batch, threads).map_err(CompareError::Silent)?;
         findings.into_iter().for_each(|finding| report.add(finding));
-        for job in &batch {
-            if let Job::Skip(why) = job {
-                report.skip(why);
-            }
-        }
         report.done += batch.len() as u64;
         report.digest = queue.digest;
         if !progress(report) {

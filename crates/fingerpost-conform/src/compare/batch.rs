@@ -61,7 +61,7 @@ impl Pair {
     fn compare(&self, job: &Job) -> Finding {
         let mut finding = Finding::default();
         match job {
-            Job::Skip(_) => {}
+            Job::Skip(why) => finding.skipped = Some(why.clone()),
             Job::Request(request) => self.request(request, &mut finding),
             Job::Identifier(path) => {
                 let linkset = self.identifier(path, &mut finding);

@@ -82,6 +82,8 @@ pub(super) struct Finding {
     pub(super) requests: u64,
     /// Identifiers with more requests than the limit.
     pub(super) cut: u64,
+    /// Why nothing was compared.
+    pub(super) skipped: Option<String>,
 }
 
 impl CompareReport {
@@ -122,14 +124,13 @@ impl CompareReport {
         HtmlReport { report: self }.write_into(out)
     }
 
-    pub(super) fn skip(&mut self, why: &str) {
-        *self.skipped.entry(why.to_owned()).or_default() += 1;
-    }
-
     pub(super) fn add(&mut self, finding: Finding) {
         self.compared += finding.compared;
         self.requests += finding.requests;
         self.cut += finding.cut;
+        if let Some(why) = finding.skipped {
+            *self.skipped.entry(why).or_default() += 1;
+        }
         for ((kind, detail), example) in finding.differences {
             self.add_difference(kind, detail, example);
         }
@@ -182,9 +183,10 @@ impl CompareReport {
 impl AnswerDifference {
     /// Returns title and detail.
     fn heading(&self) -> String {
-        let detail =
-            if self.detail.is_empty() { String::new() } else { format!(" ({})", self.detail) };
-        format!("{}{detail}", self.kind.title)
+        match &*self.detail {
+            "" => self.kind.title.to_owned(),
+            detail => format!("{} ({detail})", self.kind.title),
+        }
     }
 }
 
