@@ -49,19 +49,13 @@ pub(super) fn unreadable(name: &str, error: &io::Error) -> Failure {
 
 /// Returns the first byte that is not white space, and skips white space before it.
 fn first(input: &mut impl BufRead) -> io::Result<Option<u8>> {
-    loop {
-        let bytes = input.fill_buf()?;
-        let blank = bytes.iter().take_while(|it| it.is_ascii_whitespace()).count();
-        match bytes.get(blank).copied() {
-            None if bytes.is_empty() => return Ok(None),
-            found => {
-                input.consume(blank);
-                if found.is_some() {
-                    return Ok(found);
-                }
-            }
+    while let [byte, ..] = *input.fill_buf()? {
+        if !byte.is_ascii_whitespace() {
+            return Ok(Some(byte));
         }
+        input.consume(1);
     }
+    Ok(None)
 }
 
 fn lines(
