@@ -135,12 +135,11 @@ impl Reporter {
     pub(super) fn sheet(&self, file: &str, sheet: &Worksheet<'_>) {
         match self.format {
             ReportFormat::Json => {
-                let columns: Vec<_> = sheet.columns().iter().map(column_event).collect();
                 self.json(&json!({
                     "event": "sheet",
                     "file": file,
                     "description": sheet.to_string(),
-                    "columns": columns,
+                    "columns": sheet.columns(),
                 }));
             }
             ReportFormat::Text => {
@@ -283,16 +282,12 @@ impl Reporter {
         anchor: Option<&str>,
         findings: &[ImportFinding<'_>],
     ) -> Value {
-        let faults: Vec<_> = findings
-            .iter()
-            .map(|f| json!({"pointer": f.pointer, "id": f.id, "message": f.message}))
-            .collect();
         let mut value = json!({
             "event": event,
             "file": self.name(position),
             "line": position.line,
             "record": position.record,
-            "faults": faults,
+            "faults": findings,
         });
         if let Some(anchor) = anchor {
             value["anchor"] = anchor.into();
@@ -331,16 +326,6 @@ pub(super) fn finding_lines(
         lines.push_str(&format!("  {pointer}{space}{message} {NOTE}[{id}]{NOTE:#}\n"));
     }
     lines
-}
-
-fn column_event(column: &SheetColumn) -> Value {
-    json!({
-        "title": column.title,
-        "column": column.column,
-        "is_guessed": column.is_guessed,
-        "sample": column.sample,
-        "has_unused_addresses": column.has_unused_addresses,
-    })
 }
 
 /// Returns what to check about a column before its rows are imported, as a line; empty if it has a
