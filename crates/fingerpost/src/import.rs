@@ -23,6 +23,7 @@ use fingerpost_registry::{Caller, Registry};
 use fingerpost_store::{Store, StoreError};
 
 use crate::failure::Failure;
+use crate::output::printable;
 use crate::shared_args::{ConfigFile, ReportFormat};
 use fingerpost_server::config::Config;
 use fingerpost_server::database;
@@ -96,8 +97,8 @@ pub(crate) fn run(args: &Import) -> Result<ExitCode, Failure> {
     let stage = Stage::listen()?;
     let refused = args.refused.as_deref().map(RefusedFile::create).transpose()?;
     if let Some(from) = &args.ce.from_ce {
-        ce::require(from)?;
-        return run_ce(args, from, registry(args, &config)?, refused, stage);
+        let files = ce::files(from)?;
+        return run_ce(args, &files, registry(args, &config)?, refused, stage);
     }
     let sources = match &args.resolver.from {
         Some(from) => Sources::of(resolver::open(&args.resolver, from)?),
@@ -122,15 +123,16 @@ pub(crate) fn run(args: &Import) -> Result<ExitCode, Failure> {
 /// Imports documents of Resolver CE.
 fn run_ce(
     args: &Import,
-    from: &str,
+    files: &[PathBuf],
     registry: Registry,
     refused: Option<RefusedFile>,
     stage: Stage,
 ) -> Result<ExitCode, Failure> {
     let progress = Progress::new(None, args.format);
-    let documents = CeReport::new(args, progress.clone());
-    let sources = ce::open(&args.ce, from, registry.clone(), &documents)?;
-    let reporter = Reporter::new(args, documents.names(), progress, refused, stage);
+    let names: Vec<_> = files.iter().map(|file| printable(&file.to_string_lossy())).collect();
+    let documents = CeReport::new(args, names.clone(), progress.clone());
+    let sources = ce::open(&args.ce, files, registry.clone(), &documents)?;
+    let reporter = Reporter::new(args, names, progress, refused, stage);
     let ended = run_import(args, registry, sources, reporter);
     let are_all_imported = documents.finish();
     match ended? {

@@ -38,28 +38,19 @@ struct Inner {
 }
 
 impl CeReport {
-    pub(crate) fn new(args: &Import, progress: Progress) -> CeReport {
+    /// Creates a report about documents in files with these names.
+    pub(crate) fn new(args: &Import, names: Vec<String>, progress: Progress) -> CeReport {
         CeReport(Arc::new(Mutex::new(Inner {
             format: args.format,
             is_verbose: args.verbose,
             progress,
-            names: Vec::new(),
+            names,
             path: args.ce.quarantine.clone(),
             quarantine: None,
             failed: None,
             counts: Fate::ALL.map(|fate| (fate, 0)).into(),
             repairs: BTreeMap::new(),
         })))
-    }
-
-    /// Adds the name of the next file.
-    pub(super) fn add_name(&self, name: String) {
-        self.inner().names.push(name);
-    }
-
-    /// Returns the names of all files.
-    pub(crate) fn names(&self) -> Vec<String> {
-        self.inner().names.clone()
     }
 
     /// Returns a function that reports outcomes.
