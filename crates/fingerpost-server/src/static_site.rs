@@ -125,7 +125,7 @@ impl Site<'_> {
         self.redirects.flush()?;
         self.counts.redirects = self.redirects.count;
         let write = |name: &str, text: Result<String, askama::Error>| {
-            fs::write(Path::new(&self.folder).join(name), text.map_err(io::Error::other)?)
+            fs::write(Path::new(&self.folder).join(name), text.map_err(io::Error::other)? + "\n")
         };
         write("nginx/fingerpost.conf", Nginx { site: self }.render())?;
         write("caddy/Caddyfile", Caddy { site: self }.render())?;

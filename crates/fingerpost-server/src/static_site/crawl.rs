@@ -61,8 +61,8 @@ impl<'r> Crawler<'r> {
         found.collect()
     }
 
-    /// Returns the files of a level, the first of which is its linkset; `None` if it has none at this
-    /// time.
+    /// Returns the files of a level, the first of which is its linkset; `None` if it has none at
+    /// this time.
     pub(super) fn level(&self, path: &str) -> Option<Vec<(&'static str, Bytes)>> {
         let target = format!("{path}?linkType=linkset");
         let files = FILES.iter().map(|(name, media_type)| {
