@@ -2,6 +2,7 @@
 //! GS1 Resolver CE, and reports refused ones.
 
 mod ce;
+mod finding;
 mod interrupt;
 mod progress;
 mod refused;
@@ -130,7 +131,8 @@ fn run_ce(
 ) -> Result<ExitCode, Failure> {
     let progress = Progress::new(None, args.format);
     let names: Vec<_> = files.iter().map(|file| printable(&file.to_string_lossy())).collect();
-    let documents = CeReport::new(args, names.clone(), progress.clone());
+    let documents =
+        CeReport::new(&args.ce, (args.format, args.verbose), names.clone(), progress.clone());
     let sources = ce::open(&args.ce, files, registry.clone(), &documents)?;
     let reporter = Reporter::new(args, names, progress, refused, stage);
     let ended = run_import(args, registry, sources, reporter);

@@ -22,7 +22,6 @@ use std::ops::ControlFlow;
 use std::process::ExitCode;
 use std::time::Instant;
 
-use anstyle::Style;
 use fingerpost_exchange::{
     ImportEvent, ImportFinding, RecordPosition, SheetColumn, Totals, Worksheet,
 };
@@ -31,6 +30,7 @@ use fingerpost_store::Revision;
 use serde_json::{Value, json};
 
 use super::Import;
+use super::finding::finding_lines;
 use super::interrupt::{self, Stage};
 use super::progress::Progress;
 use super::refused::RefusedFile;
@@ -306,26 +306,6 @@ impl Reporter {
     fn print(&self, text: &str) {
         self.progress.print(text);
     }
-}
-
-/// Returns the findings about a record, after where it is and what became of it.
-pub(super) fn finding_lines(
-    (name, number): (&str, u64),
-    (style, event): (Style, &str),
-    anchor: Option<&str>,
-    findings: &[ImportFinding<'_>],
-) -> String {
-    let anchor = anchor
-        .map(|anchor| format!(" {}", excerpt(&printable(anchor), MAX_SHOWN_ANCHOR)))
-        .unwrap_or_default();
-    let mut lines = format!("{STRONG}{name}:{number}{STRONG:#}: {style}{event}{style:#}{anchor}\n");
-    for ImportFinding { pointer, id, message } in findings {
-        let pointer = printable(pointer);
-        let space = if pointer.is_empty() { "" } else { ": " };
-        let message = printable(message);
-        lines.push_str(&format!("  {pointer}{space}{message} {NOTE}[{id}]{NOTE:#}\n"));
-    }
-    lines
 }
 
 /// Returns what to check about a column before its rows are imported, as a line; empty if it has a

@@ -12,10 +12,10 @@ use fingerpost_ce::{DocumentOutcome, Fate, OutcomeReason, ReportOutcome};
 use fingerpost_exchange::ImportFinding;
 use serde_json::{Value, json};
 
-use super::super::Import;
+use super::super::finding::finding_lines;
 use super::super::progress::Progress;
 use super::super::refused::RefusedFile;
-use super::super::report::finding_lines;
+use super::FromCe;
 use crate::failure::Failure;
 use crate::output::{ERROR, WARNING, counted, printable};
 use crate::shared_args::ReportFormat;
@@ -39,13 +39,18 @@ struct Inner {
 
 impl CeReport {
     /// Creates a report about documents in files with these names.
-    pub(crate) fn new(args: &Import, names: Vec<String>, progress: Progress) -> CeReport {
+    pub(crate) fn new(
+        args: &FromCe,
+        (format, is_verbose): (ReportFormat, bool),
+        names: Vec<String>,
+        progress: Progress,
+    ) -> CeReport {
         CeReport(Arc::new(Mutex::new(Inner {
-            format: args.format,
-            is_verbose: args.verbose,
+            format,
+            is_verbose,
             progress,
             names,
-            path: args.ce.quarantine.clone(),
+            path: args.quarantine.clone(),
             quarantine: None,
             failed: None,
             counts: Fate::ALL.map(|fate| (fate, 0)).into(),
