@@ -10,7 +10,7 @@ use axum::middleware::from_fn_with_state;
 use axum::routing::get;
 use bytes::Bytes;
 use fingerpost_registry::{Caller, Registry, RegistryError};
-use http::{Extensions, HeaderMap, StatusCode};
+use http::{Extensions, HeaderMap};
 use serde_json::Value;
 
 use crate::body;
@@ -28,15 +28,6 @@ pub trait ExtraRoutes: Send + Sync + fmt::Debug {
 /// What the routes of another crate can use of the admin side.
 #[derive(Clone)]
 pub struct AdminCalls(Arc<App>);
-
-/// The failure of a call, with the status that the API answers it with.
-#[derive(Clone, Debug)]
-pub struct CallFailure {
-    /// The status.
-    pub status: StatusCode,
-    /// What happened, and what to do.
-    pub detail: String,
-}
 
 impl AdminCalls {
     pub(crate) fn new(app: &Arc<App>) -> AdminCalls {
@@ -69,35 +60,23 @@ impl AdminCalls {
     }
 
     /// Reads a body of JSON.
-    pub async fn json(&self, fields: &HeaderMap, body: Body) -> Result<Bytes, CallFailure> {
-        body::read(fields, body, body::JSON).await.map_err(CallFailure::from)
+    pub async fn json(&self, fields: &HeaderMap, body: Body) -> Result<Bytes, AdminProblem> {
+        body::read(fields, body, body::JSON).await
     }
 
     /// Calls the registry on a thread that may block.
     pub async fn call<T: Send + 'static>(
         &self,
         call: impl FnOnce(&Registry) -> Result<T, RegistryError> + Send + 'static,
-    ) -> Result<T, CallFailure> {
-        self.0.call(call).await.map_err(CallFailure::from)
+    ) -> Result<T, AdminProblem> {
+        self.0.call(call).await
     }
 
     /// As [`AdminCalls::call`], for calls that read many rows.
     pub async fn list<T: Send + 'static>(
         &self,
         call: impl FnOnce(&Registry) -> Result<T, RegistryError> + Send + 'static,
-    ) -> Result<T, CallFailure> {
-        self.0.list(call).await.map_err(CallFailure::from)
-    }
-}
-
-impl From<AdminProblem> for CallFailure {
-    fn from(problem: AdminProblem) -> CallFailure {
-        CallFailure { status: problem.status(), detail: problem.described() }
-    }
-}
-
-impl From<RegistryError> for CallFailure {
-    fn from(error: RegistryError) -> CallFailure {
-        AdminProblem::from(error).into()
+    ) -> Result<T, AdminProblem> {
+        self.0.list(call).await
     }
 }

@@ -67,7 +67,8 @@ use fingerpost_registry::RegistryOptions;
 
 pub use config::{AdminOptions, Config, OidcGrant, OidcOptions, Site};
 pub use exposition::{Exposition, Series, Status, StatusPeriod, Unit};
-pub use extra::{AdminCalls, CallFailure, ExtraRoutes};
+pub use extra::{AdminCalls, ExtraRoutes};
+pub use problem::AdminProblem;
 pub use server::{AdminServer, Api};
 
 /// Returns the description of the API (OpenAPI 3.1) as JSON text, as checked in at

@@ -91,7 +91,7 @@ impl From<&SheetColumn> for ColumnBody {
 
 /// A problem. [`crate::finish`] writes it out, with the id of the request.
 #[derive(Clone, Debug)]
-pub(crate) struct AdminProblem(Box<Details>);
+pub struct AdminProblem(Box<Details>);
 
 #[derive(Clone, Debug)]
 struct Details {
@@ -123,12 +123,12 @@ impl AdminProblem {
     }
 
     /// Returns the status.
-    pub(crate) fn status(&self) -> StatusCode {
+    pub fn status(&self) -> StatusCode {
         self.0.status
     }
 
     /// Returns the detail with all faults, as one line.
-    pub(crate) fn described(&self) -> String {
+    pub fn described(&self) -> String {
         let faults = self.0.errors.iter().map(Fault::to_string);
         std::iter::once(self.0.detail.clone()).chain(faults).collect::<Vec<_>>().join("; ")
     }

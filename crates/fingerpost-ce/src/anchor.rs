@@ -12,7 +12,7 @@
 use fingerpost_gs1::{Ai, EntityKey};
 use fingerpost_resolver::Anchor;
 
-use crate::document::{CeDocument, CeLink, CeQualifier};
+use crate::document::{CeDocument, CeLink, CeQualifier, distinct};
 use crate::limits::MAX_SHOWN_TEXT;
 use crate::outcome::{OutcomeReason, Repair};
 use crate::{pattern, v2};
@@ -29,10 +29,8 @@ pub(crate) struct RecordAnchor {
 impl RecordAnchor {
     /// Returns the document with the placeholders of the record in its targets.
     pub(crate) fn filled(&self, document: &CeDocument) -> CeDocument {
-        let links = document.links.iter().cloned().map(|link| self.filled_link(link)).collect();
-        let mut filled = CeDocument { links, ..document.clone() };
-        filled.remove_repeated_links();
-        filled
+        let links = distinct(document.links.iter().cloned().map(|link| self.filled_link(link)));
+        CeDocument { links, ..document.clone() }
     }
 
     /// Returns a link with the placeholders of the record in its target.

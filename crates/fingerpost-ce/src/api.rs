@@ -21,21 +21,23 @@ mod write;
 use std::sync::Arc;
 
 use axum::body::Body;
-use axum::extract::{Path, Request, State};
+use axum::extract::{FromRequestParts, Path, Request};
 use axum::middleware::{Next, from_fn};
 use axum::response::{IntoResponse, Response};
 use axum::routing::{MethodRouter, get, post};
 use axum::{Json, Router};
-use fingerpost_admin::{AdminCalls, CallFailure, ExtraRoutes};
+use fingerpost_admin::{AdminCalls, ExtraRoutes};
 use fingerpost_http::conditional::unless_same;
-use fingerpost_registry::Caller;
+use fingerpost_registry::{Caller, Registry};
 use http::header::{AUTHORIZATION, CONTENT_TYPE, HeaderValue};
-use http::{Extensions, HeaderMap, StatusCode};
+use http::request::Parts;
+use http::{HeaderMap, StatusCode};
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 
 use answer::Failed;
 pub use options::CeApiOptions;
+use write::Writer;
 
 /// The routes of the data-entry API.
 #[derive(Debug)]
@@ -100,25 +102,55 @@ async fn heartbeat() -> Json<Value> {
     Json(json!({"response_message": "Server is running!"}))
 }
 
-async fn index(
-    State(calls): State<AdminCalls>,
-    extensions: Extensions,
-) -> Result<Response, Failed> {
-    let caller = caller(&extensions)?;
+/// A request with a valid token.
+struct Call {
+    calls: AdminCalls,
+    caller: Caller,
+    fields: HeaderMap,
+}
+
+impl FromRequestParts<AdminCalls> for Call {
+    type Rejection = Failed;
+
+    async fn from_request_parts(parts: &mut Parts, calls: &AdminCalls) -> Result<Call, Failed> {
+        let caller = AdminCalls::caller(&parts.extensions);
+        let caller =
+            caller.ok_or_else(|| Failed::new(StatusCode::FORBIDDEN, "Token is invalid"))?;
+        Ok(Call { calls: calls.clone(), caller, fields: parts.headers.clone() })
+    }
+}
+
+impl Call {
+    async fn json<T: DeserializeOwned>(&self, body: Body) -> Result<T, Failed> {
+        let body = self.calls.json(&self.fields, body).await?;
+        serde_json::from_slice(&body).map_err(|error| Failed::invalid(error.to_string()))
+    }
+
+    async fn write<T: Send + 'static>(
+        self,
+        work: impl FnOnce(&Writer<'_>) -> Result<T, Failed> + Send + 'static,
+    ) -> Result<T, Failed> {
+        let Call { calls, caller, fields } = self;
+        let work = move |registry: &Registry| {
+            Ok(work(&Writer { registry, caller: &caller, fields: &fields }))
+        };
+        calls.call(work).await?
+    }
+}
+
+async fn index(Call { calls, caller, .. }: Call) -> Result<Json<Value>, Failed> {
     let anchors = calls.list(move |registry| read::keys(registry, &caller)).await?;
     if anchors.is_empty() {
         return Err(Failed::new(StatusCode::NOT_FOUND, "No documents found"));
     }
-    Ok(Json(json!({"response_status": 200, "data": anchors})).into_response())
+    Ok(Json(json!({"response_status": 200, "data": anchors})))
 }
 
 async fn show(
-    State(calls): State<AdminCalls>,
+    Call { calls, caller, fields }: Call,
     Path((ai, value)): Path<(String, String)>,
-    extensions: Extensions,
-    fields: HeaderMap,
 ) -> Result<Response, Failed> {
-    let (caller, anchor) = (caller(&extensions)?, format!("/{ai}/{value}"));
+    let anchor = format!("/{ai}/{value}");
     let asked = anchor.clone();
     let read = calls.list(move |registry| read::documents(registry, &caller, &asked));
     let (documents, etag) = read.await?;
@@ -134,80 +166,47 @@ async fn qualified(Path((ai, value, more)): Path<(String, String, String)>) -> F
     Failed::no_document(&format!("/{ai}/{value}/{more}"))
 }
 
-async fn create(
-    State(calls): State<AdminCalls>,
-    extensions: Extensions,
-    request: Request,
-) -> Result<Response, Failed> {
-    let caller = caller(&extensions)?;
-    let fields = request.headers().clone();
-    let body: Value = json_body(&calls, request).await?;
+async fn create(call: Call, body: Body) -> Result<(StatusCode, Json<Value>), Failed> {
+    let body: Value = call.json(body).await?;
     let is_list = body.is_array();
     let documents = match body {
         Value::Array(documents) => documents,
         document => vec![document],
     };
-    let written =
-        calls.call(move |registry| Ok(write::create(registry, &caller, &fields, &documents)));
-    let mut answers = written.await??;
+    let mut answers = call.write(move |writer| writer.create(&documents)).await?;
     if is_list {
-        let answers: Vec<Value> = answers.into_iter().map(|(_, answer)| answer).collect();
-        return Ok((StatusCode::CREATED, Json(answers)).into_response());
+        let answers = answers.into_iter().map(|(_, answer)| answer).collect();
+        return Ok((StatusCode::CREATED, Json(answers)));
     }
     let (status, answer) = answers.pop().ok_or_else(|| Failed::invalid("no document"))?;
-    Ok((status, Json(answer)).into_response())
+    Ok((status, Json(answer)))
 }
 
 async fn update(
-    State(calls): State<AdminCalls>,
+    call: Call,
     Path((ai, value)): Path<(String, String)>,
-    extensions: Extensions,
-    request: Request,
-) -> Result<Response, Failed> {
-    let (caller, anchor) = (caller(&extensions)?, format!("/{ai}/{value}"));
-    let fields = request.headers().clone();
-    let part = json_body(&calls, request).await?;
-    let written =
-        calls.call(move |registry| Ok(write::update(registry, &caller, &fields, (&anchor, &part))));
-    Ok(Json(written.await??).into_response())
+    body: Body,
+) -> Result<Json<Value>, Failed> {
+    let part = call.json(body).await?;
+    let updated = call.write(move |writer| writer.update(&format!("/{ai}/{value}"), &part));
+    updated.await.map(Json)
 }
 
 async fn remove(
-    State(calls): State<AdminCalls>,
+    call: Call,
     Path((ai, value)): Path<(String, String)>,
-    extensions: Extensions,
-    request: Request,
-) -> Result<Response, Failed> {
-    let (caller, anchor) = (caller(&extensions)?, format!("/{ai}/{value}"));
-    let fields = request.headers().clone();
-    let part = match fields.contains_key(CONTENT_TYPE) {
-        true => Some(json_body(&calls, request).await?),
+    body: Body,
+) -> Result<Json<Value>, Failed> {
+    let anchor = format!("/{ai}/{value}");
+    let part = match call.fields.contains_key(CONTENT_TYPE) {
+        true => Some(call.json(body).await?),
         false => None,
     };
-    let written = calls.call(move |registry| {
-        Ok(match part {
-            Some(part) => write::remove_links(registry, &caller, &fields, (&anchor, &part)),
-            None => write::remove_key(registry, &caller, &fields, &anchor),
-        })
+    let removed = call.write(move |writer| match part {
+        Some(part) => writer.remove_links(&anchor, &part),
+        None => writer.remove_key(&anchor),
     });
-    Ok(Json(written.await??).into_response())
-}
-
-fn caller(extensions: &Extensions) -> Result<Caller, Failed> {
-    let caller = AdminCalls::caller(extensions);
-    caller.ok_or_else(|| Failed::new(StatusCode::FORBIDDEN, "Token is invalid"))
-}
-
-async fn json_body<T: DeserializeOwned>(
-    calls: &AdminCalls,
-    request: Request<Body>,
-) -> Result<T, Failed> {
-    let (parts, body) = request.into_parts();
-    let body = calls.json(&parts.headers, body).await.map_err(|failure| match failure {
-        CallFailure { status: StatusCode::UNSUPPORTED_MEDIA_TYPE, .. } => Failed::not_json(),
-        failure => failure.into(),
-    })?;
-    serde_json::from_slice(&body).map_err(|error| Failed::invalid(error.to_string()))
+    removed.await.map(Json)
 }
 
 #[cfg(test)]

@@ -97,30 +97,9 @@ impl CeDocument {
         self.links.insert(last.map_or(at, |last| at.max(last + 1)), link);
         true
     }
-
-    /// Removes links that are there already.
-    pub(crate) fn remove_repeated_links(&mut self) {
-        let mut kept: Vec<CeLink> = Vec::with_capacity(self.links.len());
-        for link in self.links.drain(..) {
-            if !kept.contains(&link) {
-                kept.push(link);
-            }
-        }
-        self.links = kept;
-    }
 }
 
 impl CeLink {
-    /// Returns a link with this identity and no target.
-    pub(crate) fn of_identity(
-        link_type: String,
-        hreflang: Vec<String>,
-        context: Vec<String>,
-    ) -> CeLink {
-        let (href, title) = (String::new(), String::new());
-        CeLink { link_type, href, title, media_type: None, hreflang, context, active: true }
-    }
-
     /// Returns the name of the link type, without a prefix or namespace.
     pub(crate) fn type_name(&self) -> &str {
         type_name(&self.link_type)
@@ -152,6 +131,17 @@ pub(crate) fn shown_anchor(anchor: &str, qualifiers: &[CeQualifier]) -> String {
     qualifiers
         .iter()
         .fold(anchor.to_owned(), |shown, CeQualifier { ai, value }| format!("{shown}/{ai}/{value}"))
+}
+
+/// Returns values without those that are there already.
+pub(crate) fn distinct<T: PartialEq>(values: impl IntoIterator<Item = T>) -> Vec<T> {
+    let mut distinct = Vec::new();
+    for value in values {
+        if !distinct.contains(&value) {
+            distinct.push(value);
+        }
+    }
+    distinct
 }
 
 /// Returns the name of a link type without a prefix or namespace.
@@ -190,7 +180,8 @@ fn yes_or_null<'de, D: Deserializer<'de>>(deserializer: D) -> Result<bool, D::Er
     Ok(Option::<bool>::deserialize(deserializer)?.unwrap_or(true))
 }
 
-fn or_null<'de, T: Deserialize<'de>, D: Deserializer<'de>>(
+/// Reads a list, which `null` leaves empty.
+pub(crate) fn or_null<'de, T: Deserialize<'de>, D: Deserializer<'de>>(
     deserializer: D,
 ) -> Result<Vec<T>, D::Error> {
     Ok(Option::<Vec<T>>::deserialize(deserializer)?.unwrap_or_default())

@@ -10,6 +10,8 @@
 //! `record` writes it; else the first type that has a link with the same target. Resolver CE
 //! inherits nothing, so a level without a default link gets that of its key.
 
+use std::collections::BTreeMap;
+
 use fingerpost_gs1::{Ai, EntityKey};
 use fingerpost_resolver::{AnchorForm, Entry, GS1_NAMESPACE, Link};
 use jiff::Timestamp;
@@ -17,28 +19,11 @@ use jiff::Timestamp;
 use crate::document::{CeDocument, CeLink, CeQualifier};
 use crate::pattern;
 
-/// Numbers of what a document cannot represent.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct CeLeftOut {
-    /// Records of ranges and of company prefixes, left out.
-    pub wide_records: u64,
-    /// Records without a link, left out.
-    pub empty_records: u64,
-    /// Links that are not valid at the time of the export, left out.
-    pub idle_links: u64,
-    /// Links whose type is not one of GS1, left out.
-    pub other_types: u64,
-    /// Targets with placeholders that have no value at the level, which became empty.
-    pub placeholders: u64,
-    /// Records without their `defaultLinkType`.
-    pub default_answers: u64,
-}
-
 /// Converts records to documents.
 #[derive(Debug)]
 pub struct CeExporter {
     now: Timestamp,
-    left_out: CeLeftOut,
+    left_out: BTreeMap<&'static str, u64>,
     /// The last key, its default link, and the type of that.
     key: Option<(String, CeLink)>,
 }
@@ -46,27 +31,35 @@ pub struct CeExporter {
 impl CeExporter {
     /// Creates a converter of what is valid at an instant.
     pub fn new(now: Timestamp) -> CeExporter {
-        CeExporter { now, left_out: CeLeftOut::default(), key: None }
+        CeExporter { now, left_out: BTreeMap::new(), key: None }
     }
 
-    /// Returns the numbers of what was left out so far.
-    pub fn left_out(&self) -> CeLeftOut {
-        self.left_out
+    /// Returns what a document cannot represent so far, and how often.
+    pub fn left_out(&self) -> &BTreeMap<&'static str, u64> {
+        &self.left_out
+    }
+
+    fn leave_out(&mut self, what: &'static str) {
+        *self.left_out.entry(what).or_default() += 1;
     }
 
     /// Converts a record; `None` if Resolver CE has no counterpart. Records come in the order of
     /// their anchors.
     pub fn convert(&mut self, entry: &Entry) -> Option<CeDocument> {
         let Some(level) = CeLevel::of(entry) else {
-            self.left_out.wide_records += 1;
+            self.leave_out("records of company prefixes or ranges, left out");
             return None;
         };
-        self.left_out.default_answers += u64::from(entry.default_answer().is_some());
+        if entry.default_answer().is_some() {
+            self.leave_out("records without their defaultLinkType");
+        }
         let mut links = Vec::new();
         for link in entry.links().filter(|link| !link.is_default() && !link.is_default_variant()) {
             match (link.is_valid_at(self.now), gs1_name(link)) {
-                (false, _) => self.left_out.idle_links += 1,
-                (true, None) => self.left_out.other_types += 1,
+                (false, _) => self.leave_out("links not in force, left out"),
+                (true, None) => {
+                    self.leave_out("links of types other than those of GS1, left out");
+                }
                 (true, Some(name)) => links.push(self.link(link, name, &level)),
             }
         }
@@ -80,7 +73,7 @@ impl CeExporter {
             (key == entry.anchor().key_level()).then(|| link.clone())
         };
         let Some(default) = default.or_else(inherited) else {
-            self.left_out.empty_records += 1;
+            self.leave_out("records without a default link, left out");
             return None;
         };
         if entry.anchor().is_key_level() {
@@ -102,7 +95,9 @@ impl CeExporter {
 
     fn link(&mut self, link: Link<'_>, name: &str, level: &CeLevel) -> CeLink {
         let (href, is_complete) = level.fill(link.href());
-        self.left_out.placeholders += u64::from(!is_complete);
+        if !is_complete {
+            self.leave_out("targets with placeholders that have no value");
+        }
         link_of(link, name, href)
     }
 }

@@ -1,7 +1,7 @@
 //! A record in the form of a document, with what a document cannot hold beside it, so that a change
 //! by the data-entry API loses nothing.
 
-use fingerpost_registry::{Caller, Registry, RegistryError};
+use fingerpost_registry::{Caller, Level, Registry, RegistryError};
 use fingerpost_resolver::{Anchor, Entry, write_record};
 use fingerpost_store::Revision;
 use serde_json::Value;
@@ -11,15 +11,15 @@ use crate::export::{default_type, gs1_name, link_of};
 use crate::outcome::OutcomeReason;
 use crate::record::RecordDraft;
 
-/// Returns whether something is registered at an anchor.
-pub(crate) fn is_registered(
+/// Reads a level; `None` if nothing is registered there.
+pub(crate) fn find(
     registry: &Registry,
     caller: &Caller,
     anchor: &Anchor,
-) -> Result<bool, RegistryError> {
+) -> Result<Option<Level>, RegistryError> {
     match registry.read(caller, anchor) {
-        Ok(_) => Ok(true),
-        Err(RegistryError::NotFound) => Ok(false),
+        Ok(level) => Ok(Some(level)),
+        Err(RegistryError::NotFound) => Ok(None),
         Err(error) => Err(error),
     }
 }
@@ -49,15 +49,11 @@ impl Working {
         caller: &Caller,
         anchor: &Anchor,
     ) -> Result<Option<Working>, RegistryError> {
-        match registry.read(caller, anchor) {
-            Ok(level) => {
-                let mut working = Working::of(&level.entry, registry.now());
-                working.revision = Some(level.revision);
-                Ok(Some(working))
-            }
-            Err(RegistryError::NotFound) => Ok(None),
-            Err(error) => Err(error),
-        }
+        let level = find(registry, caller, anchor)?;
+        Ok(level.map(|level| Working {
+            revision: Some(level.revision),
+            ..Working::of(&level.entry, registry.now())
+        }))
     }
 
     fn of(entry: &Entry, now: jiff::Timestamp) -> Working {

@@ -29,7 +29,7 @@ mod v2;
 
 pub use api::{CeApiOptions, routes as api_routes};
 pub use document::{CeDocument, CeLink, CeQualifier};
-pub use export::{CeExporter, CeLeftOut};
+pub use export::CeExporter;
 pub use outcome::{DocumentOutcome, Fate, OutcomeReason, ReportOutcome};
 pub use reading::CeDocuments;
 pub use records::CeRecords;

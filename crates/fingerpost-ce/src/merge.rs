@@ -42,29 +42,23 @@ pub(crate) fn merge(document: &mut CeDocument, later: CeDocument, wins: Wins) {
 /// the same target belong together, then those at the same position.
 pub(crate) fn overwrite(links: &mut Vec<CeLink>, later: Vec<CeLink>) {
     let mut is_taken = vec![false; links.len()];
-    let mut waiting = Vec::new();
-    for link in later {
-        let same = links.iter().zip(&is_taken).position(|(known, is_taken)| {
-            !is_taken && known.is_same_as(&link) && known.href == link.href
-        });
-        match same {
-            Some(at) => {
-                is_taken[at] = true;
-                replace(&mut links[at], link);
-            }
-            None => waiting.push(link),
-        }
-    }
-    for link in waiting {
-        let pairs = links.iter().zip(&is_taken);
-        match pairs.into_iter().position(|(known, is_taken)| !is_taken && known.is_same_as(&link)) {
-            Some(at) => {
-                is_taken[at] = true;
-                replace(&mut links[at], link);
-            }
-            None => {
-                links.push(link);
-                is_taken.push(true);
+    let mut waiting = later;
+    for is_by_target in [true, false] {
+        for link in std::mem::take(&mut waiting) {
+            let found = links.iter().zip(&is_taken).position(|(known, is_taken)| {
+                let is_target = known.href == link.href || !is_by_target;
+                !is_taken && known.is_same_as(&link) && is_target
+            });
+            match found {
+                Some(at) => {
+                    is_taken[at] = true;
+                    replace(&mut links[at], link);
+                }
+                None if is_by_target => waiting.push(link),
+                None => {
+                    links.push(link);
+                    is_taken.push(true);
+                }
             }
         }
     }

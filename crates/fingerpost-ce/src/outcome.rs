@@ -25,7 +25,8 @@ pub struct DocumentOutcome {
 pub type ReportOutcome = Box<dyn FnMut(DocumentOutcome) + Send>;
 
 /// The fate of a document.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
+#[serde(rename_all = "lowercase")]
 pub enum Fate {
     /// It is a record as it is.
     Imported,
@@ -57,7 +58,7 @@ impl Fate {
 }
 
 /// A rule by which a document was repaired, or a fault.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct OutcomeReason {
     /// The name of the rule, the requirement, or the RFC of the notation.
     pub id: String,
@@ -87,71 +88,38 @@ pub(crate) fn quarantined(
     }
 }
 
-/// A repair.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub(crate) enum Repair {
-    AnchorAddress,
-    AnchorQualifiers,
-    ShortGtin,
-    SerialAlone,
-    VariableAbove,
-    Variables,
-    AssetPattern,
-    NoDefaultFlag,
-    Languages,
-    StoredDefault,
-    InactiveLink,
-    KeyRecord,
+macro_rules! repairs {
+    ($($name:ident = $id:literal $message:literal)*) => {
+        /// A repair.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+        pub(crate) enum Repair {
+            $($name),*
+        }
+
+        impl Repair {
+            /// Returns the name of the rule, and what happened.
+            pub(crate) fn rule(self) -> (&'static str, &'static str) {
+                match self {
+                    $(Repair::$name => ($id, $message)),*
+                }
+            }
+        }
+    };
 }
 
-impl Repair {
-    /// Returns the name of the rule, and what happened.
-    pub(crate) fn rule(self) -> (&'static str, &'static str) {
-        match self {
-            Repair::AnchorAddress => {
-                ("anchor-address", "the anchor is an address: its path is used")
-            }
-            Repair::AnchorQualifiers => {
-                ("anchor-qualifiers", "the qualifiers of the anchor are used as qualifiers")
-            }
-            Repair::ShortGtin => ("short-gtin", "the GTIN is written with 14 digits"),
-            Repair::SerialAlone => (
-                "serial-alone",
-                "a serial number identifies the item alone (RES-2.5.10-2): the other qualifiers \
-                 are left out, and scans with and without them get the same links",
-            ),
-            Repair::VariableAbove => (
-                "variable-above",
-                "no record covers every serial number of one lot or variant: the links are \
-                 registered at that level, with the serial number of the scan",
-            ),
-            Repair::Variables => (
-                "variables",
-                "several variables: the links are registered for any value of the first one",
-            ),
-            Repair::AssetPattern => (
-                "asset-pattern",
-                "the pattern is a record of the company prefix, which covers keys of other types too",
-            ),
-            Repair::NoDefaultFlag => {
-                ("no-default-flag", "no response is the default: the last one is used")
-            }
-            Repair::Languages => {
-                ("languages", "responses that differ only in their language are one link")
-            }
-            Repair::StoredDefault => {
-                ("stored-default", "the stored default link is added to the links of its type")
-            }
-            Repair::InactiveLink => {
-                ("inactive-link", "inactive links are kept with a validity that has ended")
-            }
-            Repair::KeyRecord => (
-                "key-record",
-                "the key itself has no document: its record has the default link of this one",
-            ),
-        }
-    }
+repairs! {
+    AnchorAddress = "anchor-address" "the anchor is an address: its path is used"
+    AnchorQualifiers = "anchor-qualifiers" "the qualifiers of the anchor are used as qualifiers"
+    ShortGtin = "short-gtin" "the GTIN is written with 14 digits"
+    SerialAlone = "serial-alone" "a serial number identifies the item alone (RES-2.5.10-2): the other qualifiers are left out, and scans with and without them get the same links"
+    VariableAbove = "variable-above" "no record covers every serial number of one lot or variant: the links are registered at that level, with the serial number of the scan"
+    Variables = "variables" "several variables: the links are registered for any value of the first one"
+    AssetPattern = "asset-pattern" "the pattern is a record of the company prefix, which covers keys of other types too"
+    NoDefaultFlag = "no-default-flag" "no response is the default: the last one is used"
+    Languages = "languages" "responses that differ only in their language are one link"
+    StoredDefault = "stored-default" "the stored default link is added to the links of its type"
+    InactiveLink = "inactive-link" "inactive links are kept with a validity that has ended"
+    KeyRecord = "key-record" "the key itself has no document: its record has the default link of this one"
 }
 
 impl From<Repair> for OutcomeReason {

@@ -22,7 +22,7 @@ use crate::dump;
 use crate::limits::{MAX_DOCUMENT, SORT_BYTES};
 use crate::outcome::{DocumentOutcome, Fate, OutcomeReason, Repair, ReportOutcome, quarantined};
 use crate::records::{CeRecords, Incoming};
-use crate::stored::{StoredDocument, StoredKey};
+use crate::stored::StoredKey;
 use crate::v2::V2Document;
 
 /// Documents of Resolver CE, which were read to be imported.
@@ -106,14 +106,14 @@ impl CeDocuments {
             read::<StoredKey>(value).map(StoredKey::into_documents)
         } else {
             document_of(value).map(|(document, repairs)| {
-                vec![Ok(StoredDocument { document, repairs, is_merged: false })]
+                vec![Ok(Incoming { document, repairs, is_merged: false, is_stored })]
             })
         };
         // A key is kept once, however many of its sets are wrong.
         let mut line = Some(value);
         for document in read.unwrap_or_else(|why| vec![Err(why)]) {
             match document {
-                Ok(document) => self.add(position, document, is_stored || is_key)?,
+                Ok(document) => self.add(position, &document)?,
                 Err(why) => {
                     let line = line.take().map(|value| value.to_string().into_bytes());
                     self.refuse(position, None, "document", why, line);
@@ -123,24 +123,14 @@ impl CeDocuments {
         Ok(())
     }
 
-    fn add(
-        &mut self,
-        position: RecordPosition,
-        document: StoredDocument,
-        is_stored: bool,
-    ) -> io::Result<()> {
-        let StoredDocument { document, repairs, is_merged } = document;
-        match locate(&document) {
+    fn add(&mut self, position: RecordPosition, incoming: &Incoming) -> io::Result<()> {
+        match locate(&incoming.document) {
             Ok(located) => {
-                let incoming = Incoming { document, repairs, is_merged, is_stored };
-                self.sorter.add(
-                    &sort_key(&located.anchor),
-                    &serde_json::to_vec(&incoming)?,
-                    position,
-                )
+                let key = sort_key(&located.anchor);
+                self.sorter.add(&key, &serde_json::to_vec(incoming)?, position)
             }
             Err(fault) => {
-                (self.report)(quarantined(position, &document, vec![fault]));
+                (self.report)(quarantined(position, &incoming.document, vec![fault]));
                 Ok(())
             }
         }

@@ -5,10 +5,10 @@
 //! in media type, language or context, each is a variant of the default too.
 
 use fingerpost_resolver::Anchor;
-use serde::Serialize;
-use serde_json::Value;
+use serde::{Serialize, Serializer};
+use serde_json::{Map, Value, json};
 
-use crate::document::{CeDocument, CeLink};
+use crate::document::{CeDocument, CeLink, distinct};
 use crate::outcome::{OutcomeReason, Repair};
 
 /// The end of the validity of an inactive link.
@@ -22,25 +22,10 @@ const DEFAULT_VARIANT: &str = "gs1:defaultLinkMulti";
 #[serde(rename_all = "camelCase")]
 pub(crate) struct RecordDraft {
     anchor: String,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    item_description: Option<String>,
-    links: Vec<LinkDraft>,
-}
-
-#[derive(Clone, Debug, Serialize)]
-#[serde(rename_all = "camelCase")]
-struct LinkDraft {
-    link_type: String,
-    href: String,
-    title: String,
-    #[serde(rename = "type", skip_serializing_if = "Option::is_none")]
-    media_type: Option<String>,
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    hreflang: Vec<String>,
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    context: Vec<String>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    valid_until: Option<&'static str>,
+    #[serde(skip_serializing_if = "str::is_empty")]
+    item_description: String,
+    #[serde(serialize_with = "record_links")]
+    links: Vec<CeLink>,
 }
 
 impl RecordDraft {
@@ -65,25 +50,20 @@ impl RecordDraft {
         if document.links.iter().any(|link| !link.active) {
             repairs.push(Repair::InactiveLink);
         }
-        let drafts: Vec<_> = document.links.iter().map(LinkDraft::new).collect();
-        let of_default_type = |at: &usize| {
-            document.links[*at].active && drafts[*at].link_type == drafts[default].link_type
-        };
+        let drafts: Vec<_> = document.links.iter().map(normal).collect();
+        let of_default_type =
+            |at: &usize| drafts[*at].active && drafts[*at].link_type == drafts[default].link_type;
         let same_type: Vec<usize> = (0..drafts.len()).filter(of_default_type).collect();
-        let mut links: Vec<LinkDraft> = Vec::with_capacity(drafts.len() + 1);
+        let mut links: Vec<CeLink> = Vec::with_capacity(drafts.len() + 1);
         for (at, draft) in drafts.iter().enumerate() {
             if same_type.first() == Some(&at) {
-                links.push(drafts[default].as_default());
+                links.push(as_default(&drafts[default]));
                 links.extend(variants(&same_type, &drafts));
             }
             links.push(draft.clone());
         }
-        let description = Some(&document.item_description).filter(|text| !text.is_empty());
-        Ok(RecordDraft {
-            anchor: format!("/{anchor}"),
-            item_description: description.cloned(),
-            links,
-        })
+        let item_description = document.item_description.clone();
+        Ok(RecordDraft { anchor: format!("/{anchor}"), item_description, links })
     }
 
     /// Returns the record of a key that has no document: the default link of one below it, and the
@@ -92,7 +72,7 @@ impl RecordDraft {
         let default = self.links.iter().find(|link| link.link_type == DEFAULT_LINK)?;
         let described = self.links.iter().find(|link| {
             link.href == default.href
-                && link.valid_until.is_none()
+                && link.active
                 && !matches!(link.link_type.as_str(), DEFAULT_LINK | DEFAULT_VARIANT)
         })?;
         Some(RecordDraft {
@@ -115,60 +95,57 @@ impl RecordDraft {
 
 /// Returns the variants of the default link, if its links differ; of those that do not, the last
 /// one, which Resolver CE takes as the default.
-fn variants(same_type: &[usize], drafts: &[LinkDraft]) -> Vec<LinkDraft> {
-    let mut variants: Vec<LinkDraft> = Vec::new();
-    for link in same_type.iter().map(|at| &drafts[*at]).filter(|link| link.has_attributes()) {
-        variants.retain(|known| !known.has_same_attributes(link));
-        variants.push(LinkDraft { link_type: DEFAULT_VARIANT.to_owned(), ..link.clone() });
+fn variants(same_type: &[usize], drafts: &[CeLink]) -> Vec<CeLink> {
+    let mut variants: Vec<CeLink> = Vec::new();
+    for link in same_type.iter().map(|at| &drafts[*at]) {
+        if attributes(link) == attributes(&as_default(link)) {
+            continue;
+        }
+        variants.retain(|known| attributes(known) != attributes(link));
+        variants.push(CeLink { link_type: DEFAULT_VARIANT.to_owned(), ..link.clone() });
     }
     if variants.len() > 1 { variants } else { Vec::new() }
 }
 
-impl LinkDraft {
-    fn new(link: &CeLink) -> LinkDraft {
-        LinkDraft {
-            link_type: format!("gs1:{}", link.type_name()),
-            href: link.href.clone(),
-            title: link.title.clone(),
-            media_type: link.media_type.clone().filter(|text| !text.is_empty()),
-            hreflang: distinct(&link.hreflang),
-            context: distinct(&link.context),
-            valid_until: (!link.active).then_some(INACTIVE),
-        }
-    }
-
-    fn as_default(&self) -> LinkDraft {
-        LinkDraft {
-            link_type: DEFAULT_LINK.to_owned(),
-            media_type: None,
-            hreflang: Vec::new(),
-            context: Vec::new(),
-            ..self.clone()
-        }
-    }
-
-    fn has_attributes(&self) -> bool {
-        self.media_type.is_some() || !self.hreflang.is_empty() || !self.context.is_empty()
-    }
-
-    fn has_same_attributes(&self, other: &LinkDraft) -> bool {
-        let sorted = |values: &[String]| {
-            let mut values: Vec<_> = values.iter().map(|text| text.to_ascii_lowercase()).collect();
-            values.sort_unstable();
-            values
-        };
-        self.media_type == other.media_type
-            && sorted(&self.hreflang) == sorted(&other.hreflang)
-            && sorted(&self.context) == sorted(&other.context)
+/// Returns a link as a record has it: nothing empty, nothing twice.
+fn normal(link: &CeLink) -> CeLink {
+    let filled =
+        |values: &[String]| distinct(values.iter().filter(|value| !value.is_empty()).cloned());
+    CeLink {
+        link_type: format!("gs1:{}", link.type_name()),
+        media_type: link.media_type.clone().filter(|text| !text.is_empty()),
+        hreflang: filled(&link.hreflang),
+        context: filled(&link.context),
+        ..link.clone()
     }
 }
 
-fn distinct(values: &[String]) -> Vec<String> {
-    let mut distinct: Vec<String> = Vec::new();
-    for value in values.iter().filter(|value| !value.is_empty()) {
-        if !distinct.contains(value) {
-            distinct.push(value.clone());
+/// Returns a link as the default, which has no attributes.
+fn as_default(link: &CeLink) -> CeLink {
+    let (link_type, hreflang, context) = (DEFAULT_LINK.to_owned(), Vec::new(), Vec::new());
+    CeLink { link_type, media_type: None, hreflang, context, ..link.clone() }
+}
+
+/// Returns the members by which links of a type are chosen.
+fn attributes(link: &CeLink) -> (&Option<String>, [Vec<String>; 2]) {
+    let lists = [&link.hreflang, &link.context].map(|values| {
+        let mut values: Vec<_> = values.iter().map(|text| text.to_ascii_lowercase()).collect();
+        values.sort_unstable();
+        values
+    });
+    (&link.media_type, lists)
+}
+
+/// Writes links with the members of a record.
+fn record_links<S: Serializer>(links: &[CeLink], serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.collect_seq(links.iter().map(|link| {
+        let mut members = json!(link);
+        members["linkType"] = members["linktype"].take();
+        if !link.active {
+            members["validUntil"] = json!(INACTIVE);
         }
-    }
-    distinct
+        let members = members.as_object_mut().map(std::mem::take).unwrap_or_default();
+        let is_of_record = |name: &str| !matches!(name, "linktype" | "active");
+        members.into_iter().filter(|(name, _)| is_of_record(name)).collect::<Map<_, _>>()
+    }))
 }

@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::anchor::{RecordAnchor, locate};
 use crate::document::{CeDocument, CeQualifier};
-use crate::level::is_registered;
+use crate::level::find;
 use crate::limits::MAX_MERGED_BYTES;
 use crate::merge::{Wins, merge};
 use crate::outcome::{DocumentOutcome, Fate, OutcomeReason, Repair, ReportOutcome, quarantined};
@@ -52,13 +52,10 @@ pub(crate) struct Incoming {
 /// A document of one anchor.
 struct Member {
     position: RecordPosition,
-    original: CeDocument,
+    original: Incoming,
     /// With the placeholders of its record.
     document: CeDocument,
     qualifiers: Vec<CeQualifier>,
-    repairs: Vec<Repair>,
-    is_merged: bool,
-    is_stored: bool,
 }
 
 impl CeRecords {
@@ -78,9 +75,9 @@ impl CeRecords {
         let mut joined = Vec::new();
         for mut member in members {
             if member.qualifiers == first.qualifiers {
-                let wins = if member.is_stored { Wins::First } else { Wins::Later };
+                let wins = if member.original.is_stored { Wins::First } else { Wins::Later };
                 merge(&mut merged, member.document.clone(), wins);
-                (first.is_merged, member.is_merged) = (true, true);
+                (first.original.is_merged, member.original.is_merged) = (true, true);
             } else if member.document.links != merged.links {
                 // Both have a default link, and only one can be served.
                 let fault = format!("{} has other links for the same scans", first.shown());
@@ -191,7 +188,7 @@ impl CeRecords {
             Ok(of_key) => self.ready.push_back((members[0].position, of_key)),
             Err(faults) => return Ok(Err(faults)),
         }
-        members.iter_mut().for_each(|member| member.repairs.push(Repair::KeyRecord));
+        members.iter_mut().for_each(|member| member.original.repairs.push(Repair::KeyRecord));
         self.key.is_in = Some(true);
         Ok(Ok(()))
     }
@@ -212,11 +209,12 @@ impl CeRecords {
 
     fn has_record(&self, key: &str) -> io::Result<bool> {
         let Some(anchor) = Anchor::from_canonical(key) else { return Ok(false) };
-        is_registered(&self.registry, &Caller::local("import"), &anchor).map_err(io::Error::other)
+        let found = find(&self.registry, &Caller::local("import"), &anchor);
+        Ok(found.map_err(io::Error::other)?.is_some())
     }
 
     fn quarantine(&mut self, member: &Member, reasons: Vec<OutcomeReason>) {
-        (self.report)(quarantined(member.position, &member.original, reasons));
+        (self.report)(quarantined(member.position, &member.original.document, reasons));
     }
 }
 
@@ -248,39 +246,38 @@ impl Iterator for CeRecords {
 
 impl Member {
     fn read(value: &SortedValue) -> io::Result<(RecordAnchor, Member)> {
-        let incoming: Incoming = serde_json::from_slice(&value.value)?;
-        let Incoming { document: original, mut repairs, is_merged, is_stored } = incoming;
-        let mut located = locate(&original).map_err(|fault| io::Error::other(fault.message))?;
-        repairs.append(&mut located.repairs);
-        let document = located.filled(&original);
-        let mut qualifiers = original.qualifier_set();
+        let mut original: Incoming = serde_json::from_slice(&value.value)?;
+        let mut located =
+            locate(&original.document).map_err(|fault| io::Error::other(fault.message))?;
+        original.repairs.append(&mut located.repairs);
+        let document = located.filled(&original.document);
+        let mut qualifiers = original.document.qualifier_set();
         for qualifier in qualifiers.iter_mut().filter(|qualifier| qualifier.variable().is_some()) {
             qualifier.value = "{}".to_owned();
         }
         let position = value.position;
-        let member =
-            Member { position, original, document, qualifiers, repairs, is_merged, is_stored };
-        Ok((located, member))
+        Ok((located, Member { position, original, document, qualifiers }))
     }
 
     fn shown(&self) -> String {
-        self.original.shown_anchor()
+        self.original.document.shown_anchor()
     }
 
     /// Returns whether the record covers more than the qualifier set of the document.
     fn is_reduced(&self) -> bool {
         let reducing = [Repair::SerialAlone, Repair::VariableAbove, Repair::Variables];
-        self.repairs.iter().any(|repair| reducing.contains(repair))
+        self.original.repairs.iter().any(|repair| reducing.contains(repair))
     }
 
     /// Adds the repairs of the record that concern this document.
     fn note(&mut self, found: &[Repair]) {
-        let has_inactive = self.original.links.iter().any(|link| !link.active);
-        self.repairs.extend(found.iter().filter(|_| has_inactive));
+        let has_inactive = self.original.document.links.iter().any(|link| !link.active);
+        self.original.repairs.extend(found.iter().filter(|_| has_inactive));
     }
 
     fn outcome(&self) -> DocumentOutcome {
-        let fate = match (self.repairs.is_empty(), self.is_merged) {
+        let Incoming { repairs, is_merged, .. } = &self.original;
+        let fate = match (repairs.is_empty(), is_merged) {
             (false, _) => Fate::Repaired,
             (true, true) => Fate::Merged,
             (true, false) => Fate::Imported,
@@ -289,7 +286,7 @@ impl Member {
             position: self.position,
             anchor: Some(self.shown()),
             fate,
-            reasons: self.repairs.iter().map(|repair| OutcomeReason::from(*repair)).collect(),
+            reasons: repairs.iter().map(|repair| OutcomeReason::from(*repair)).collect(),
             document: None,
         }
     }

@@ -16,6 +16,7 @@ use serde_json::{Map, Value};
 use crate::document::{CeDocument, CeLink, CeQualifier};
 use crate::merge::{Wins, merge};
 use crate::outcome::Repair;
+use crate::records::Incoming;
 
 const DEFAULT_LINK: &str = "https://gs1.org/voc/defaultLink";
 const DEFAULT_VARIANT: &str = "https://gs1.org/voc/defaultLinkMulti";
@@ -37,18 +38,9 @@ struct StoredSet {
     linkset: Vec<Map<String, Value>>,
 }
 
-/// A document of a stored key.
-#[derive(Debug)]
-pub(crate) struct StoredDocument {
-    pub(crate) document: CeDocument,
-    pub(crate) repairs: Vec<Repair>,
-    /// Whether it was several linksets.
-    pub(crate) is_merged: bool,
-}
-
 impl StoredKey {
     /// Returns a document for each qualifier set, or why there is none.
-    pub(crate) fn into_documents(self) -> Vec<Result<StoredDocument, String>> {
+    pub(crate) fn into_documents(self) -> Vec<Result<Incoming, String>> {
         let StoredKey { id, default_link_type, data } = self;
         let anchor = format!("/{}", id.replacen('_', "/", 1));
         let read = |set: StoredSet| {
@@ -65,7 +57,7 @@ impl StoredKey {
                 merge(&mut document, later, Wins::First);
                 is_merged = true;
             }
-            Ok(StoredDocument { document, repairs, is_merged })
+            Ok(Incoming { document, repairs, is_merged, is_stored: true })
         };
         data.into_iter().map(read).collect()
     }
@@ -148,7 +140,7 @@ mod tests {
         })
     }
 
-    fn read(linksets: &[Value]) -> StoredDocument {
+    fn read(linksets: &[Value]) -> Incoming {
         let key = json!({"_id": "01_09506000134352", "defaultLinktype": "gs1:pip",
             "data": [{"qualifiers": [], "linkset": linksets}]});
         let key: StoredKey = serde_json::from_value(key).unwrap();

@@ -7,7 +7,7 @@
 
 use serde::Deserialize;
 
-use crate::document::{CeDocument, CeLink, CeQualifier, one_or_many};
+use crate::document::{CeDocument, CeLink, CeQualifier, distinct, one_or_many};
 use crate::outcome::Repair;
 
 /// A document of Resolver CE 2.
@@ -55,9 +55,7 @@ impl V2Document {
             let link = response.into_link();
             match links.iter_mut().find(|known| differs_in_language(known, &link)) {
                 Some(known) => {
-                    let new = link.hreflang.into_iter();
-                    let new: Vec<_> = new.filter(|tag| !known.hreflang.contains(tag)).collect();
-                    known.hreflang.extend(new);
+                    known.hreflang = distinct(known.hreflang.drain(..).chain(link.hreflang));
                     repairs.push(Repair::Languages);
                 }
                 None => links.push(link),

@@ -23,7 +23,6 @@ mod target;
 
 use std::collections::HashSet;
 use std::io;
-use std::time::Duration;
 
 pub use self::access_log::logged;
 pub use self::kind::{DifferenceKind, Effect};
@@ -45,35 +44,13 @@ pub enum Job {
     Skip(String),
 }
 
-/// How a resolver is reached.
-#[derive(Clone, Debug)]
-pub struct WebOptions {
-    /// Connect to this `host:port` instead of the host of the URI.
-    pub connect: Option<String>,
-    /// Trust only the certificates in this PEM text instead of those of the machine.
-    pub authorities: Option<Vec<u8>>,
-    /// Header fields that are added to each request: name and value.
-    pub headers: Vec<(String, String)>,
-    /// Time limit for one answer.
-    pub timeout: Duration,
-}
-
-impl WebOptions {
-    fn client(self) -> ConformOptions {
-        let Self { connect, authorities, headers, timeout } = self;
-        ConformOptions { connect, authorities, headers, timeout, ..ConformOptions::default() }
-    }
-}
-
 /// How two resolvers are compared.
 #[derive(Clone, Debug)]
 pub struct CompareOptions {
     /// The address of the resolver that is in use, with its stem, and how it is reached.
-    pub old: (String, WebOptions),
+    pub old: (String, ConformOptions),
     /// The other one.
-    pub new: (String, WebOptions),
-    /// Maximum number of requests in a second to each resolver; 0 for no limit.
-    pub rate: u32,
+    pub new: (String, ConformOptions),
     /// The number of requests at the same time to each resolver.
     pub concurrency: usize,
 }
@@ -100,25 +77,24 @@ pub fn compare(
     progress: &mut dyn FnMut(&CompareReport) -> bool,
 ) -> Result<(), CompareError> {
     let roots = [options.old.0.clone(), options.new.0.clone()];
-    let side = |(root, web): (String, WebOptions)| Side::new(&root, web, options.rate, &roots);
+    let side = |(root, web): (String, ConformOptions)| Side::new(&root, web, &roots);
     let pair = Pair {
         old: side(options.old).map_err(CompareError::Usage)?,
         new: side(options.new).map_err(CompareError::Usage)?,
     };
     let threads = options.concurrency.max(1);
-    let mut queue = Queue { jobs, seen: HashSet::new(), digest: report::EMPTY_DIGEST };
+    let mut queue = Queue { jobs, seen: HashSet::new(), digest: 0 };
     queue.skip_done(report)?;
     report.is_complete = false;
     loop {
-        let batch = queue.next_batch(threads * BATCH_PER_THREAD, report)?;
+        let jobs = std::iter::from_fn(|| queue.next().transpose());
+        let batch: Vec<_> = jobs.take(threads * BATCH_PER_THREAD).collect::<Result<_, _>>()?;
         if batch.is_empty() {
             report.is_complete = true;
             return Ok(());
         }
         let findings = pair.compare_all(&batch, threads).map_err(CompareError::Silent)?;
-        for finding in findings {
-            report.add(finding);
-        }
+        findings.into_iter().for_each(|finding| report.add(finding));
         report.done += batch.len() as u64;
         report.digest = queue.digest;
         if !progress(report) {
@@ -155,9 +131,8 @@ impl Queue<'_> {
         let text = format!("{job:?}");
         self.digest = report::digest(self.digest, text.as_bytes());
         if let Job::Request(_) = job {
-            let digest = report::digest(report::EMPTY_DIGEST, text.as_bytes());
-            let is_known = self.seen.contains(&digest);
-            if is_known {
+            let digest = report::digest(0, text.as_bytes());
+            if self.seen.contains(&digest) {
                 return Ok(Some(Job::Skip("repeated requests".to_owned())));
             }
             if self.seen.len() < MAX_REMEMBERED {
@@ -165,22 +140,5 @@ impl Queue<'_> {
             }
         }
         Ok(Some(job))
-    }
-
-    /// Returns the next jobs, and counts skipped ones.
-    fn next_batch(
-        &mut self,
-        size: usize,
-        report: &mut CompareReport,
-    ) -> Result<Vec<Job>, CompareError> {
-        let mut batch = Vec::new();
-        while batch.len() < size {
-            let Some(job) = self.next()? else { break };
-            if let Job::Skip(why) = &job {
-                report.skip(why);
-            }
-            batch.push(job);
-        }
-        Ok(batch)
     }
 }

@@ -31,7 +31,7 @@ mod topics;
 pub use check::{Check, Judgement, Obligation, Release};
 pub use compare::{
     AnswerDifference, CompareError, CompareOptions, CompareReport, DifferenceKind, Effect, Example,
-    Job, WebOptions, compare, logged,
+    Job, compare, logged,
 };
 pub use examine::examine;
 pub use message::{ConformOptions, Trial, WebRequest, WebResponse};

@@ -2,7 +2,7 @@
 
 use fingerpost_resolver::{Accepted, RecordFault, Refused, Rules};
 
-use crate::reading::{Note, READ_BYTES, judge, judge_item};
+use crate::reading::{Note, READ_BYTES, judge};
 use crate::sheet::{self, RefusedRows};
 use crate::source::Input;
 use crate::split::{Piece, Splitter};
@@ -57,11 +57,12 @@ pub fn check(
             read.map(|_| ())
         }
         Input::Foreign(foreign) => {
-            for (record, item) in (1..).zip(foreign.items) {
+            for record in foreign.records(0) {
                 let unreadable = |source| ImportError::Unreadable { name: name.clone(), source };
-                let item = item.map_err(unreadable)?;
-                let position = RecordPosition { source: 0, line: item.0, record };
-                take(position, judge_item(position, item, rules).map_err(refused));
+                let (position, content) = record.map_err(unreadable)?;
+                let mut json = Vec::new();
+                let content = content.map(|record| json = record).map(|()| json.as_slice());
+                take(position, judge(position, 1, content, rules).map_err(refused));
             }
             Ok(())
         }
@@ -73,7 +74,7 @@ fn refused(note: Note) -> Refused {
     let faults = match note {
         Note::Refused { faults, .. } => faults,
         Note::Unreadable { problem, .. } => {
-            vec![RecordFault::new(String::new(), "RFC 8259", problem.to_string())]
+            vec![RecordFault::new(String::new(), problem.id(), problem.to_string())]
         }
         Note::Warned { .. } => Vec::new(),
     };

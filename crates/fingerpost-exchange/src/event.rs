@@ -3,6 +3,7 @@
 use fingerpost_registry::Id;
 use fingerpost_resolver::Anchor;
 use fingerpost_store::Revision;
+use serde::Serialize;
 
 /// Something that happened during an import.
 #[derive(Clone, Copy, Debug)]
@@ -84,7 +85,7 @@ pub struct RecordPosition {
 }
 
 /// A fault or a warning.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub struct ImportFinding<'e> {
     /// The position in the record, as a JSON pointer (RFC 6901).
     pub pointer: &'e str,

@@ -13,7 +13,9 @@ use std::io::{self, Cursor, Read};
 use fingerpost_gs1::EntityKey;
 use serde_json::{Value, json};
 
+use crate::RecordPosition;
 use crate::limits::MAX_HEAD_BYTES;
+use crate::split::{Content, Unreadable};
 
 /// An item of a file: its line, and the record that it becomes, or why it does not.
 pub(crate) type Item = (u64, Result<Value, String>);
@@ -24,28 +26,14 @@ pub(crate) type Items<'s> = Box<dyn Iterator<Item = io::Result<Item>> + Send + '
 /// Input that was read in part.
 pub(crate) type Input<'s> = Box<dyn Read + Send + 's>;
 
-/// A format of another program.
-#[derive(Clone, Copy)]
-struct Format {
-    name: &'static str,
-    /// Whether a file begins like this format.
-    is: fn(&[u8]) -> bool,
-    read: for<'s> fn(Input<'s>) -> io::Result<Items<'s>>,
-}
+/// A format of another program: its name, whether a file begins like it, and its reader.
+type Format = (&'static str, fn(&[u8]) -> bool, for<'s> fn(Input<'s>) -> io::Result<Items<'s>>);
 
 const FORMATS: [Format; 4] = [
-    Format {
-        name: "links of a short-link manager (CSV)",
-        is: short_links::is,
-        read: short_links::read,
-    },
-    Format {
-        name: "links of a short-link manager (JSON)",
-        is: link_lists::is,
-        read: link_lists::read,
-    },
-    Format { name: "link documents of pyx", is: pyx::is, read: pyx::read },
-    Format { name: "redirects of a web server", is: redirect_list::is, read: redirect_list::read },
+    ("links of a short-link manager (CSV)", short_links::is, short_links::read),
+    ("links of a short-link manager (JSON)", link_lists::is, link_lists::read),
+    ("link documents of pyx", pyx::is, pyx::read),
+    ("redirects of a web server", redirect_list::is, redirect_list::read),
 ];
 
 /// A file of another program.
@@ -54,14 +42,35 @@ pub(crate) struct Foreign<'s> {
     pub(crate) items: Items<'s>,
 }
 
+/// A record made from another format, or why there is none, with the position of what it was made
+/// from.
+pub(crate) type ForeignRecord = (RecordPosition, Content<Vec<u8>>);
+
+impl<'s> Foreign<'s> {
+    /// Returns the items of a source with this index.
+    pub(crate) fn records(
+        self,
+        source: u32,
+    ) -> impl Iterator<Item = io::Result<ForeignRecord>> + use<'s> {
+        (1..).zip(self.items).map(move |(record, item)| {
+            let (line, item) = item?;
+            let content = match item {
+                Ok(record) => Content::Record(record.to_string().into_bytes()),
+                Err(why) => Content::Refused(Unreadable::Foreign(why)),
+            };
+            Ok((RecordPosition { source, line, record }, content))
+        })
+    }
+}
+
 /// Returns the reader of a file of another program, or the file unread.
 pub(crate) fn recognise<'s>(mut input: Input<'s>) -> io::Result<Result<Foreign<'s>, Input<'s>>> {
     let mut head = Vec::new();
     input.by_ref().take(MAX_HEAD_BYTES).read_to_end(&mut head)?;
-    let format = FORMATS.iter().find(|format| (format.is)(&head));
+    let format = FORMATS.iter().find(|(_, is, _)| is(&head));
     let input: Input<'s> = Box::new(Cursor::new(head).chain(input));
     Ok(match format {
-        Some(format) => Ok(Foreign { name: format.name, items: (format.read)(input)? }),
+        Some((name, _, read)) => Ok(Foreign { name, items: read(input)? }),
         None => Err(input),
     })
 }

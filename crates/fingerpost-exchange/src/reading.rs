@@ -10,7 +10,6 @@
 //! however long one record takes.
 
 mod answers;
-mod foreign;
 mod sheets;
 
 use std::collections::BTreeMap;
@@ -27,12 +26,11 @@ use fingerpost_resolver::{
 };
 use serde::Deserialize;
 
-pub(crate) use foreign::judge_item;
-
+use crate::foreign::ForeignRecord;
 use crate::frame::Frames;
 use crate::held::find_held;
 use crate::limits::{CHUNK_BYTES, CHUNK_RECORDS, CHUNKS_PER_THREAD};
-use crate::source::{Converted, Input};
+use crate::source::Input;
 use crate::split::{Content, Piece, Splitter, Unreadable, check_line};
 use crate::{ImportError, ImportSource, RecordPosition};
 
@@ -170,9 +168,20 @@ impl Cutter<'_> {
     fn cut_all(mut self, sources: Vec<ImportSource<'_>>, rules: &Rules<'_>) {
         for (number, ImportSource { name, input }) in (0..).zip(sources) {
             let go_on = match input {
-                Input::Records(input) => self.cut(number, &name, input),
-                Input::Foreign(foreign) => self.read_foreign(number, &name, foreign, rules),
-                Input::Converted(records) => self.cut_converted(&name, records),
+                Input::Records(input) => {
+                    let mut splitter = Splitter::new(input, READ_BYTES);
+                    self.cut(&name, |pieces| cut_some(pieces, number, &mut splitter))
+                }
+                Input::Foreign(foreign) => {
+                    let mut records = foreign.records(number);
+                    self.cut(&name, |pieces| take_some(pieces, &mut records))
+                }
+                Input::Converted(records) => {
+                    let mut records = records.map(|record| {
+                        record.map(|(position, json)| (position, Content::Record(json)))
+                    });
+                    self.cut(&name, |pieces| take_some(pieces, &mut records))
+                }
                 Input::Answers(answers) => self.read_answers(number, &name, answers, rules),
                 Input::Sheet(sheet) => self.read_sheet(number, &name, *sheet, rules),
             };
@@ -191,16 +200,18 @@ impl Cutter<'_> {
         Some((number, buffer))
     }
 
-    /// Hands over records that were made from another format; returns whether to go on with the
-    /// next source.
-    fn cut_converted(&mut self, name: &str, mut records: Converted<'_>) -> bool {
+    /// Hands over the pieces of a source, each time as many as `cut` adds; returns whether to go on
+    /// with the next source.
+    fn cut(&mut self, name: &str, mut cut: impl FnMut(&mut Pieces) -> std::io::Result<()>) -> bool {
         loop {
-            let Some((number, buffer)) = self.permit() else { return false };
-            let pieces = take_some(number, &mut records, buffer)
-                .map_err(|source| ImportError::Unreadable { name: name.to_owned(), source });
-            let (is_end, is_error) =
-                (pieces.as_ref().is_ok_and(|cut| cut.pieces.is_empty()), pieces.is_err());
-            if self.cut.send(pieces).is_err() || is_error {
+            let Some((number, mut bytes)) = self.permit() else { return false };
+            bytes.clear();
+            let mut pieces = Pieces { number, bytes, pieces: Vec::new(), consumed: 0 };
+            let result = cut(&mut pieces);
+            let (is_end, is_error) = (pieces.pieces.is_empty(), result.is_err());
+            let unreadable = |source| ImportError::Unreadable { name: name.to_owned(), source };
+            let sent = self.cut.send(result.map(|()| pieces).map_err(unreadable));
+            if sent.is_err() || is_error {
                 return false;
             }
             if is_end {
@@ -208,63 +219,48 @@ impl Cutter<'_> {
             }
         }
     }
+}
 
-    /// Cuts a source of records; returns whether to go on with the next one.
-    fn cut(&mut self, source: u32, name: &str, input: impl std::io::Read) -> bool {
-        let mut splitter = Splitter::new(input, READ_BYTES);
-        loop {
-            let Some((number, buffer)) = self.permit() else { return false };
-            let cut = cut_some(number, source, &mut splitter, buffer)
-                .map_err(|source| ImportError::Unreadable { name: name.to_owned(), source });
-            let (is_end, is_error) = match &cut {
-                Ok(cut) => (cut.pieces.is_empty(), false),
-                Err(_) => (true, true),
-            };
-            if self.cut.send(cut).is_err() || is_error {
-                return false;
-            }
-            if is_end {
-                return true;
-            }
-        }
+impl Pieces {
+    fn is_full(&self) -> bool {
+        self.pieces.len() >= CHUNK_RECORDS || self.bytes.len() >= CHUNK_BYTES
+    }
+
+    fn add(&mut self, position: RecordPosition, column: u64, content: Content<&[u8]>) {
+        let content = content.map(|piece| {
+            let begin = self.bytes.len();
+            self.bytes.extend_from_slice(piece);
+            begin..self.bytes.len()
+        });
+        self.pieces.push(Cut { position, column, content });
     }
 }
 
 fn take_some(
-    number: u64,
-    records: &mut Converted<'_>,
-    mut bytes: Vec<u8>,
-) -> std::io::Result<Pieces> {
-    let mut pieces = Vec::new();
-    bytes.clear();
-    while pieces.len() < CHUNK_RECORDS && bytes.len() < CHUNK_BYTES {
-        let Some((position, record)) = records.next().transpose()? else { break };
-        let begin = bytes.len();
-        bytes.extend_from_slice(&record);
-        pieces.push(Cut { position, column: 1, content: Content::Record(begin..bytes.len()) });
+    pieces: &mut Pieces,
+    records: &mut dyn Iterator<Item = std::io::Result<ForeignRecord>>,
+) -> std::io::Result<()> {
+    while !pieces.is_full() {
+        let Some((position, content)) = records.next().transpose()? else { break };
+        let mut json = Vec::new();
+        let content = content.map(|record| json = record).map(|()| json.as_slice());
+        pieces.add(position, 1, content);
     }
-    Ok(Pieces { number, bytes, pieces, consumed: 0 })
+    Ok(())
 }
 
 fn cut_some(
-    number: u64,
+    pieces: &mut Pieces,
     source: u32,
     splitter: &mut Splitter<impl std::io::Read>,
-    mut bytes: Vec<u8>,
-) -> std::io::Result<Pieces> {
+) -> std::io::Result<()> {
     let before = splitter.consumed();
-    let mut pieces = Vec::new();
-    bytes.clear();
-    while pieces.len() < CHUNK_RECORDS && bytes.len() < CHUNK_BYTES {
+    while !pieces.is_full() {
         let Some(Piece { line, column, record, content }) = splitter.next()? else { break };
-        let content = content.map(|piece| {
-            let begin = bytes.len();
-            bytes.extend_from_slice(piece);
-            begin..bytes.len()
-        });
-        pieces.push(Cut { position: RecordPosition { source, line, record }, column, content });
+        pieces.add(RecordPosition { source, line, record }, column, content);
     }
-    Ok(Pieces { number, bytes, pieces, consumed: splitter.consumed() - before })
+    pieces.consumed = splitter.consumed() - before;
+    Ok(())
 }
 
 /// Checks pieces until there are no more.

@@ -16,6 +16,8 @@ use std::fmt;
 use std::io::{self, Cursor, Read};
 use std::path::PathBuf;
 
+use serde::Serialize;
+
 mod archive;
 mod cell;
 mod columns;
@@ -95,9 +97,10 @@ impl ColumnMapping {
 }
 
 /// A column of a sheet.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct SheetColumn {
     /// The name of the column as spreadsheet programs show it: `A`, `AA`.
+    #[serde(skip)]
     pub letters: String,
     /// Its title.
     pub title: String,

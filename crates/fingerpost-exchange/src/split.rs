@@ -70,6 +70,18 @@ pub(crate) enum Unreadable {
     TooLarge(usize),
     /// Not JSON.
     Broken { line: u64, column: u64, detail: String, is_rest_lost: bool },
+    /// An item of another program that is not a record, and why.
+    Foreign(String),
+}
+
+impl Unreadable {
+    /// Returns the notation that it violates, as reports name it.
+    pub(crate) fn id(&self) -> &'static str {
+        match self {
+            Self::TooLarge(_) | Self::Broken { .. } => "RFC 8259",
+            Self::Foreign(_) => "FORMAT",
+        }
+    }
 }
 
 impl fmt::Display for Unreadable {
@@ -83,6 +95,7 @@ impl fmt::Display for Unreadable {
                 let rest = if *is_rest_lost { "; the rest of the file is not read" } else { "" };
                 f.write_str(rest)
             }
+            Self::Foreign(why) => f.write_str(why),
         }
     }
 }

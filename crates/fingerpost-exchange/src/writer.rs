@@ -91,7 +91,8 @@ impl<'r> Writer<'r> {
                 }
                 Note::Unreadable { position, problem, line } => {
                     let message = problem.to_string();
-                    let finding = ImportFinding { pointer: "", id: "RFC 8259", message: &message };
+                    let finding =
+                        ImportFinding { pointer: "", id: problem.id(), message: &message };
                     self.refuse(position, None, &[finding], line.as_deref())?;
                 }
             }

@@ -11,34 +11,34 @@
 //! export. The router reads a copy of one snapshot of the store, so that all of them belong to one
 //! state, whatever is written meanwhile. Memory does not grow with the number of records.
 
-mod caddy;
 mod crawl;
-mod nginx;
 mod redirects;
 
 use std::collections::BTreeSet;
 use std::fs::{self, File};
 use std::io::{self, BufWriter, Write};
 use std::ops::{Bound, ControlFlow};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::Arc;
 
+use askama::Template;
 use fingerpost_public::{Config, Router};
 use fingerpost_resolver::Entry;
 use fingerpost_store::copy::{CopyLimit, CopyValue, LevelRange, Selection};
 use fingerpost_store::{Store, StoreError, StoreOptions};
 use tempfile::TempDir;
 
-use self::crawl::Crawler;
-use self::redirects::{Redirects, Target, is_plain_type};
+use self::crawl::{CHOICE, Crawler, content};
+use self::redirects::{Redirects, Target, is_plain_type, language_pattern, type_pattern};
 use crate::failure::Failure;
 use crate::limits::{MAX_FILE_NAME, MAX_STATIC_LANGUAGES};
 
 /// Records that are read at once.
 const PAGE: usize = 256;
 
-/// What was written.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+/// What was written, and the text for the person who serves it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Template)]
+#[template(path = "static_site/README.md", escape = "none")]
 pub struct StaticSite {
     /// Levels with a linkset.
     pub levels: u64,
@@ -54,33 +54,18 @@ pub struct StaticSite {
     pub targets: u64,
 }
 
-/// A file at a fixed path.
-struct Fixed {
-    path: String,
-    media_type: String,
+/// The configuration for nginx, a file to include in the `http` block.
+#[derive(Template)]
+#[template(path = "static_site/nginx.conf", escape = "none")]
+struct Nginx<'s> {
+    site: &'s Site<'s>,
 }
 
-/// Levels above a level: as many as a key has qualifiers.
-const ABOVE: usize = 4;
-
-/// What the configurations need to know of all levels.
-struct Facts {
-    folder: String,
-    /// Languages and their primary subtags, in lower case.
-    languages: BTreeSet<String>,
-    link_types: BTreeSet<String>,
-    fixed: Vec<Fixed>,
-    redirects: u64,
-    longest: usize,
-}
-
-impl Facts {
-    /// Returns the languages, the longest first: the first expression that matches decides.
-    fn ordered_languages(&self) -> Vec<&str> {
-        let mut ordered: Vec<_> = self.languages.iter().map(String::as_str).collect();
-        ordered.sort_by_key(|language| std::cmp::Reverse(language.len()));
-        ordered
-    }
+/// The configuration for Caddy.
+#[derive(Template)]
+#[template(path = "static_site/Caddyfile", escape = "none")]
+struct Caddy<'s> {
+    site: &'s Site<'s>,
 }
 
 /// Writes a resolver to a folder, which must be new or empty.
@@ -101,51 +86,57 @@ pub fn write_static_site(
     };
     let mut site = Site {
         crawler: Crawler::new(&router, &languages),
-        root: PathBuf::from(&folder).join("site"),
         redirects: Redirects::create(Path::new(&folder)).map_err(writing)?,
+        folder: folder.clone(),
         counts: StaticSite::default(),
         link_types: BTreeSet::new(),
+        fixed: Vec::new(),
     };
-    let fixed = site.write_fixed().map_err(writing)?;
+    site.write_fixed().map_err(writing)?;
     for_each_entry(&copy, |entry| site.write_level(entry).map_err(writing))?;
-    let Site { redirects, mut counts, link_types, .. } = site;
-    let longest = redirects.longest;
-    counts.redirects = redirects.count;
-    redirects.finish().map_err(writing)?;
-    let facts = Facts {
-        folder: folder.clone(),
-        languages,
-        link_types,
-        fixed,
-        redirects: counts.redirects,
-        longest,
-    };
-    let folder = Path::new(&folder);
-    let write = |name: &str, text: String| fs::write(folder.join(name), text).map_err(writing);
-    write("nginx/fingerpost.conf", nginx::configuration(&facts))?;
-    write("caddy/Caddyfile", caddy::configuration(&facts))?;
-    write("README.md", readme(&counts))?;
-    Ok(counts)
+    site.finish().map_err(writing)?;
+    Ok(site.counts)
 }
 
-/// An export in progress.
+/// An export in progress, and what the configurations need to know of all levels.
 struct Site<'r> {
     crawler: Crawler<'r>,
-    root: PathBuf,
+    folder: String,
     redirects: Redirects,
     counts: StaticSite,
     link_types: BTreeSet<String>,
+    /// The files that belong to no level: path and media type.
+    fixed: Vec<(String, String)>,
 }
 
 impl Site<'_> {
     /// Writes the files that belong to no level.
-    fn write_fixed(&self) -> io::Result<Vec<Fixed>> {
-        let mut fixed = Vec::new();
+    fn write_fixed(&mut self) -> io::Result<()> {
         for (path, media_type, body) in self.crawler.fixed() {
             self.file(&path, "", &body)?;
-            fixed.push(Fixed { path, media_type });
+            // It stands between quotation marks.
+            self.fixed.push((path, media_type.replace(['"', '{', '}', '\\', '$'], "")));
         }
-        Ok(fixed)
+        Ok(())
+    }
+
+    /// Writes the configurations and the description of all files.
+    fn finish(&mut self) -> io::Result<()> {
+        self.redirects.flush()?;
+        self.counts.redirects = self.redirects.count;
+        let write = |name: &str, text: Result<String, askama::Error>| {
+            fs::write(Path::new(&self.folder).join(name), text.map_err(io::Error::other)? + "\n")
+        };
+        write("nginx/fingerpost.conf", Nginx { site: self }.render())?;
+        write("caddy/Caddyfile", Caddy { site: self }.render())?;
+        write("README.md", self.counts.render())
+    }
+
+    /// Returns the languages, the longest first: the first expression that matches decides.
+    fn ordered_languages(&self) -> Vec<&String> {
+        let mut ordered: Vec<_> = self.crawler.languages.iter().collect();
+        ordered.sort_by_key(|language| std::cmp::Reverse(language.len()));
+        ordered
     }
 
     fn write_level(&mut self, entry: &Entry) -> io::Result<()> {
@@ -158,26 +149,55 @@ impl Site<'_> {
             self.counts.names += 1;
             return Ok(());
         }
-        let Some(level) = self.crawler.level(&path) else { return Ok(()) };
+        let Some(files) = self.crawler.level(&path) else { return Ok(()) };
         self.counts.levels += 1;
-        for (name, body) in &level.files {
+        for (name, body) in &files {
             self.file(&path, name, body)?;
         }
-        self.counts.choices += level.choices;
-        for row in &level.rows {
-            match Target::new(&row.target).filter(|_| is_plain_type(&row.link_type)) {
-                Some(target) => {
-                    self.redirects.write(&path, &row.link_type, &row.language, &target)?;
-                }
+        let (mut link_types, own) = content(&files[0].1);
+        let related = |tag: &&String| own.contains(tag.split('-').next().unwrap_or_default());
+        let languages: Vec<_> = self.crawler.languages.iter().filter(related).collect();
+        self.write_redirects(&path, "", &languages)?;
+        for link_type in &link_types {
+            self.write_redirects(&path, link_type, &languages)?;
+        }
+        link_types.retain(|link_type| is_plain_type(link_type));
+        self.link_types.append(&mut link_types);
+        Ok(())
+    }
+
+    /// Writes the redirect of a link type, or of the default link (`""`), and those of languages
+    /// that lead elsewhere.
+    fn write_redirects(
+        &mut self,
+        path: &str,
+        link_type: &str,
+        languages: &[&String],
+    ) -> io::Result<()> {
+        let query = if link_type.is_empty() { "" } else { "?linkType=" };
+        let target = format!("{path}{query}{}", link_type.replace('#', "%23"));
+        let default = self.crawler.redirect(&target, "");
+        let of_languages = languages.iter().map(|language| {
+            let found = self.crawler.redirect(&target, language);
+            (language.as_str(), found)
+        });
+        let all: Vec<_> = of_languages.chain([("", default.clone())]).collect();
+        for (language, found) in all {
+            let Some(found) = found else { continue };
+            self.counts.choices += u64::from(found == CHOICE);
+            if !language.is_empty() && default.as_ref() == Some(&found) {
+                continue;
+            }
+            match Target::new(&found).filter(|_| is_plain_type(link_type)) {
+                Some(target) => self.redirects.write(path, link_type, language, &target)?,
                 None => self.counts.targets += 1,
             }
         }
-        self.link_types.extend(level.link_types.into_iter().filter(|it| is_plain_type(it)));
         Ok(())
     }
 
     fn file(&self, path: &str, name: &str, body: &[u8]) -> io::Result<()> {
-        let mut file = self.root.join(path.trim_start_matches('/'));
+        let mut file = Path::new(&self.folder).join("site").join(path.trim_start_matches('/'));
         if !name.is_empty() {
             file.push(name);
         }
@@ -290,22 +310,6 @@ fn for_each_entry(
         page.iter().try_for_each(&mut visit)?;
         last = Some(end);
     }
-}
-
-/// Returns the text for the person who serves the files.
-fn readme(counts: &StaticSite) -> String {
-    let StaticSite { levels, redirects, sets, names, choices, targets } = counts;
-    format!(
-        "{}\n## This export\n\n\
-         | what | number |\n| -- | -- |\n\
-         | levels with linkset and page | {levels} |\n\
-         | redirects | {redirects} |\n\
-         | records of company prefixes, any value and ranges: they have no files of their own | {sets} |\n\
-         | levels left out because a value cannot be a file name | {names} |\n\
-         | requests that the resolver answers with a choice (300): here, with the linkset or its page | {choices} |\n\
-         | redirects left out because of their characters | {targets} |\n",
-        include_str!("static_site/readme.md")
-    )
 }
 
 #[cfg(test)]

@@ -12,16 +12,15 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use clap::{Args, ValueEnum, ValueHint};
-use fingerpost_conform::{CompareError, CompareOptions, CompareReport, WebOptions, compare};
+use fingerpost_conform::{CompareError, CompareOptions, CompareReport, compare};
 use fingerpost_http::on_interrupt;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
-use crate::conform::{header_fields, read_authorities};
+use crate::conform::Requests;
 use crate::failure::Failure;
 use crate::import::INTERRUPTED;
 use crate::output::{self, NOTE, counted, printable};
 
-use input::Jobs;
 use state::State;
 
 #[derive(Debug, Args)]
@@ -61,9 +60,6 @@ pub(crate) struct Compare {
     /// Access log whose requests are sent to both; `-` is standard input
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub(crate) shadow: Option<PathBuf>,
-    /// Maximum number of requests in a second to each resolver; 0 for no limit
-    #[arg(long, value_name = "N", default_value_t = 20)]
-    pub(crate) rate: u32,
     /// Number of requests at the same time to each resolver
     #[arg(long, value_name = "N", default_value_t = 4)]
     #[arg(value_parser = clap::value_parser!(u8).range(1..=32))]
@@ -87,15 +83,8 @@ pub(crate) struct Compare {
     /// Connect to this address instead of the host of --new
     #[arg(long, value_name = "HOST:PORT")]
     pub(crate) connect_new: Option<String>,
-    /// Trust only certificates of this authority (PEM)
-    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
-    pub(crate) cacert: Option<PathBuf>,
-    /// Header field for each request to both, as for curl; can be repeated
-    #[arg(short = 'H', long = "header", value_name = "NAME: VALUE")]
-    pub(crate) headers: Vec<String>,
-    /// Time limit for one answer, in seconds
-    #[arg(long, value_name = "SECONDS", default_value_t = 10, value_parser = clap::value_parser!(u64).range(1..=300))]
-    pub(crate) timeout: u64,
+    #[command(flatten)]
+    pub(crate) requests: Requests,
 }
 
 /// The format of a comparison.
@@ -114,7 +103,11 @@ const SAVE: Duration = Duration::from_secs(5);
 
 /// Runs `fingerpost compare`.
 pub(crate) fn run(args: &Compare) -> Result<ExitCode, Failure> {
-    let options = options(args)?;
+    let options = CompareOptions {
+        old: (args.old.clone(), args.requests.options(args.connect_old.as_ref())?),
+        new: (args.new.clone(), args.requests.options(args.connect_new.as_ref())?),
+        concurrency: args.concurrency.into(),
+    };
     let state = args.resume.as_ref().map(|path| State::open(path)).transpose()?;
     let earlier = state.as_ref().map(State::report).transpose()?.flatten();
     let mut report = match earlier {
@@ -129,7 +122,7 @@ pub(crate) fn run(args: &Compare) -> Result<ExitCode, Failure> {
         }
         None => CompareReport::new(&args.old, &args.new),
     };
-    let mut jobs = Jobs::open(args)?;
+    let (name, mut jobs) = input::open(args)?;
     let is_interrupted = Arc::new(AtomicBool::new(false));
     let stop = Arc::clone(&is_interrupted);
     on_interrupt(move || {
@@ -163,7 +156,7 @@ pub(crate) fn run(args: &Compare) -> Result<ExitCode, Failure> {
         Err(CompareError::Usage(what)) => {
             return Err(Failure::advise(what, "see `fingerpost compare --help` for examples"));
         }
-        Err(CompareError::Jobs(error)) => return Err(input::unreadable(&jobs.name, &error)),
+        Err(CompareError::Jobs(error)) => return Err(input::unreadable(&name, &error)),
         Err(CompareError::Silent(what)) => {
             write(&report, args)?;
             let next = "check that it runs; with --resume FILE, a repeated command continues here";
@@ -188,26 +181,6 @@ fn progress() -> ProgressBar {
     let bar = ProgressBar::with_draw_target(None, ProgressDrawTarget::stderr_with_hz(10));
     let template = "comparing {spinner} {human_pos} identifiers or requests, {msg}, {elapsed}";
     bar.with_style(ProgressStyle::with_template(template).expect("the template is constant"))
-}
-
-fn options(args: &Compare) -> Result<CompareOptions, Failure> {
-    let authorities = args.cacert.as_deref().map(read_authorities).transpose()?;
-    let headers = header_fields(&args.headers)?;
-    let side = |address: &String, connect: &Option<String>| {
-        let web = WebOptions {
-            connect: connect.clone(),
-            authorities: authorities.clone(),
-            headers: headers.clone(),
-            timeout: Duration::from_secs(args.timeout),
-        };
-        (address.clone(), web)
-    };
-    Ok(CompareOptions {
-        old: side(&args.old, &args.connect_old),
-        new: side(&args.new, &args.connect_new),
-        rate: args.rate,
-        concurrency: args.concurrency.into(),
-    })
 }
 
 fn write(report: &CompareReport, args: &Compare) -> Result<(), Failure> {

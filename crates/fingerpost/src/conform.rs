@@ -47,18 +47,39 @@ pub(crate) struct Conform {
     /// Connect to this address instead of the host of the URLs
     #[arg(long, value_name = "HOST:PORT")]
     pub(crate) connect: Option<String>,
+    #[command(flatten)]
+    pub(crate) requests: Requests,
+}
+
+/// How requests are sent to a resolver.
+#[derive(Debug, Args)]
+pub(crate) struct Requests {
     /// Trust only certificates of this authority (PEM)
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
-    pub(crate) cacert: Option<PathBuf>,
+    cacert: Option<PathBuf>,
     /// Header field for each request, as for curl; can be repeated
     #[arg(short = 'H', long = "header", value_name = "NAME: VALUE")]
-    pub(crate) headers: Vec<String>,
-    /// Maximum number of requests in a second; 0 for no limit
+    headers: Vec<String>,
+    /// Maximum number of requests in a second to each resolver; 0 for no limit
     #[arg(long, value_name = "N", default_value_t = 20)]
-    pub(crate) rate: u32,
+    rate: u32,
     /// Time limit for one answer, in seconds
     #[arg(long, value_name = "SECONDS", default_value_t = 10, value_parser = clap::value_parser!(u64).range(1..=300))]
-    pub(crate) timeout: u64,
+    timeout: u64,
+}
+
+impl Requests {
+    /// Returns the options of a client that connects to this address, if there is one.
+    pub(crate) fn options(&self, connect: Option<&String>) -> Result<ConformOptions, Failure> {
+        Ok(ConformOptions {
+            rate: self.rate,
+            connect: connect.cloned(),
+            authorities: self.cacert.as_deref().map(read_authorities).transpose()?,
+            headers: header_fields(&self.headers)?,
+            timeout: Duration::from_secs(self.timeout),
+            ..ConformOptions::default()
+        })
+    }
 }
 
 /// A release of the resolver standard.
@@ -123,17 +144,12 @@ fn options(args: &Conform) -> Result<ConformOptions, Failure> {
             Standard::V1_1 => Release::V1_1,
             Standard::V1_2 => Release::V1_2,
         },
-        rate: args.rate,
-        connect: args.connect.clone(),
-        authorities: args.cacert.as_deref().map(read_authorities).transpose()?,
-        headers: header_fields(&args.headers)?,
-        timeout: Duration::from_secs(args.timeout),
-        ..ConformOptions::default()
+        ..args.requests.options(args.connect.as_ref())?
     })
 }
 
 /// Reads a file with certificates.
-pub(crate) fn read_authorities(path: &Path) -> Result<Vec<u8>, Failure> {
+fn read_authorities(path: &Path) -> Result<Vec<u8>, Failure> {
     std::fs::read(path).map_err(|error| {
         let path = printable(&path.to_string_lossy());
         let what = format!("cannot read `{path}`: {error}");
@@ -142,7 +158,7 @@ pub(crate) fn read_authorities(path: &Path) -> Result<Vec<u8>, Failure> {
 }
 
 /// Reads header fields that are written as for curl.
-pub(crate) fn header_fields(headers: &[String]) -> Result<Vec<(String, String)>, Failure> {
+fn header_fields(headers: &[String]) -> Result<Vec<(String, String)>, Failure> {
     let fields = headers.iter().map(|header| {
         let (name, value) = header.split_once(':').ok_or_else(|| {
             let what = format!("expected `NAME: VALUE` as --header, found `{}`", printable(header));

@@ -16,7 +16,7 @@ use fingerpost_store::Store;
 use crate::explain;
 use crate::failure::Failure;
 use crate::output::{self, NOTE, WARNING};
-use crate::shared_args::ConfigFile;
+use crate::shared_args::Local;
 use fingerpost_server::write_static_site;
 
 #[derive(Debug, Args)]
@@ -39,11 +39,8 @@ Examples:
   fingerpost export --data data --changed-since 2026-05-01 --format csv > changed.csv
   fingerpost export --data data --to-ce > documents.json")]
 pub(crate) struct Export {
-    /// Data directory [default: from the configuration]
-    #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath)]
-    pub(crate) data: Option<PathBuf>,
     #[command(flatten)]
-    pub(crate) config: ConfigFile,
+    pub(crate) local: Local,
     /// Format of the output
     #[arg(long, value_enum, default_value_t = ExportFormat::Jsonl)]
     pub(crate) format: ExportFormat,
@@ -127,8 +124,7 @@ pub(crate) fn run(args: &Export) -> Result<ExitCode, Failure> {
             "write it to a file: > links.xlsx",
         ));
     }
-    let config = args.config.load()?;
-    let store = config.open_store(args.data.as_deref())?;
+    let (config, store) = args.local.open()?;
     if args.to_ce {
         return to_ce(args, &store);
     }
@@ -186,15 +182,8 @@ fn to_ce(args: &Export, store: &Store) -> Result<ExitCode, Failure> {
     let end = if between == "[\n" { "[]\n" } else { "\n]\n" };
     out.write_all(end.as_bytes())?;
     out.flush()?;
-    let left_out = exporter.left_out();
-    if let Some(counts) = listed(&[
-        (left_out.wide_records, "records of company prefixes or ranges, left out"),
-        (left_out.empty_records, "records without a default link, left out"),
-        (left_out.idle_links, "links not in force, left out"),
-        (left_out.other_types, "links of types other than those of GS1, left out"),
-        (left_out.placeholders, "targets with placeholders that have no value"),
-        (left_out.default_answers, "records without their defaultLinkType"),
-    ]) {
+    let left_out = exporter.left_out().iter().map(|(what, count)| (*count, *what));
+    if let Some(counts) = listed(&left_out.collect::<Vec<_>>()) {
         output::print_aside(format_args!(
             "{NOTE}note{NOTE:#}: Resolver CE has no place for everything: {counts}"
         ));
@@ -225,8 +214,7 @@ fn listed(counts: &[(u64, &str)]) -> Option<String> {
 }
 
 fn write_site(args: &Export, folder: &Path) -> Result<ExitCode, Failure> {
-    let config = args.config.load()?;
-    let store = config.open_store(args.data.as_deref())?;
+    let (config, store) = args.local.open()?;
     if config.public.root_is_default() {
         warn_of_root();
     }

@@ -2,6 +2,7 @@
 //! GS1 Resolver CE, and reports refused ones.
 
 mod ce;
+mod finding;
 mod interrupt;
 mod progress;
 mod refused;
@@ -23,11 +24,12 @@ use fingerpost_registry::{Caller, Registry};
 use fingerpost_store::{Store, StoreError};
 
 use crate::failure::Failure;
+use crate::output::printable;
 use crate::shared_args::{ConfigFile, ReportFormat};
 use fingerpost_server::config::Config;
 use fingerpost_server::database;
 
-use ce::FromCe;
+use ce::{CeReport, FromCe};
 pub(crate) use interrupt::INTERRUPTED;
 use interrupt::Stage;
 use progress::Progress;
@@ -96,8 +98,8 @@ pub(crate) fn run(args: &Import) -> Result<ExitCode, Failure> {
     let stage = Stage::listen()?;
     let refused = args.refused.as_deref().map(RefusedFile::create).transpose()?;
     if let Some(from) = &args.ce.from_ce {
-        ce::require(from)?;
-        return run_ce(args, from, registry(args, &config)?, refused, stage);
+        let files = ce::files(from)?;
+        return run_ce(args, &files, registry(args, &config)?, refused, stage);
     }
     let sources = match &args.resolver.from {
         Some(from) => Sources::of(resolver::open(&args.resolver, from)?),
@@ -122,15 +124,17 @@ pub(crate) fn run(args: &Import) -> Result<ExitCode, Failure> {
 /// Imports documents of Resolver CE.
 fn run_ce(
     args: &Import,
-    from: &str,
+    files: &[PathBuf],
     registry: Registry,
     refused: Option<RefusedFile>,
     stage: Stage,
 ) -> Result<ExitCode, Failure> {
     let progress = Progress::new(None, args.format);
-    let documents = ce::report(&args.ce, from, args.format, args.verbose, &progress);
-    let sources = ce::open(&args.ce, from, registry.clone(), &documents)?;
-    let reporter = Reporter::new(args, documents.names(), progress, refused, stage);
+    let names: Vec<_> = files.iter().map(|file| printable(&file.to_string_lossy())).collect();
+    let documents =
+        CeReport::new(&args.ce, (args.format, args.verbose), names.clone(), progress.clone());
+    let sources = ce::open(&args.ce, files, registry.clone(), &documents)?;
+    let reporter = Reporter::new(args, names, progress, refused, stage);
     let ended = run_import(args, registry, sources, reporter);
     let are_all_imported = documents.finish();
     match ended? {

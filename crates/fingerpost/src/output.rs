@@ -2,11 +2,13 @@
 
 use std::fmt::Display;
 use std::io::{self, BufWriter, StdoutLock, Write};
+use std::path::Path;
 
 use anstream::AutoStream;
 use anstyle::{AnsiColor, Style};
 use fingerpost_server::Failure;
 pub(crate) use fingerpost_server::text::{counted, printable, push_printable};
+use tempfile::NamedTempFile;
 
 /// `error:` and the marks under a fault.
 pub(crate) const ERROR: Style = AnsiColor::Red.on_default().bold();
@@ -28,6 +30,12 @@ pub(crate) type Stdout = BufWriter<AutoStream<StdoutLock<'static>>>;
 /// Returns buffered standard output, which removes colour codes unless it is a terminal.
 pub(crate) fn stdout() -> Stdout {
     BufWriter::with_capacity(BUFFER, AutoStream::auto(io::stdout().lock()))
+}
+
+/// Creates a file in the folder of another one, which it can replace in one step.
+pub(crate) fn file_beside(path: &Path) -> io::Result<NamedTempFile> {
+    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
+    NamedTempFile::new_in(folder.unwrap_or(Path::new(".")))
 }
 
 /// Writes a line to standard error. A closed standard error is not a reason to fail.

@@ -2,7 +2,7 @@
 
 use axum::Json;
 use axum::response::{IntoResponse, Response};
-use fingerpost_admin::CallFailure;
+use fingerpost_admin::AdminProblem;
 use fingerpost_registry::{Fault, RegistryError};
 use http::StatusCode;
 use http::header::{CONTENT_TYPE, HeaderValue};
@@ -28,10 +28,6 @@ impl Failed {
         Failed::new(StatusCode::NOT_FOUND, format!("No document found for anchor: {anchor}"))
     }
 
-    pub(super) fn not_json() -> Failed {
-        Failed::new(StatusCode::UNSUPPORTED_MEDIA_TYPE, "")
-    }
-
     pub(super) fn of_faults(faults: &[Fault]) -> Failed {
         let texts: Vec<_> = faults
             .iter()
@@ -41,9 +37,9 @@ impl Failed {
     }
 }
 
-impl From<CallFailure> for Failed {
-    fn from(failure: CallFailure) -> Failed {
-        Failed::new(failure.status, failure.detail)
+impl From<AdminProblem> for Failed {
+    fn from(problem: AdminProblem) -> Failed {
+        Failed::new(problem.status(), problem.described())
     }
 }
 
@@ -51,7 +47,7 @@ impl From<RegistryError> for Failed {
     fn from(error: RegistryError) -> Failed {
         match &error {
             RegistryError::Invalid { faults, .. } => Failed::of_faults(faults),
-            _ => CallFailure::from(error).into(),
+            _ => AdminProblem::from(error).into(),
         }
     }
 }

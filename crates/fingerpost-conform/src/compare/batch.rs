@@ -1,20 +1,20 @@
 //! Compares the jobs of a batch on several threads.
 
-use std::collections::HashSet;
+use std::collections::{BTreeMap, HashSet};
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 use std::sync::{Mutex, PoisonError};
 use std::thread;
 
 use super::Job;
 use super::cases::cases;
-use super::judge::{judge, shown};
+use super::judge::{Judged, judge, shown};
 use super::kind;
 use super::links;
 use super::report::{Example, Finding};
 use super::side::{Outcome, Side};
 use crate::limits::MAX_BELOW;
 use crate::linkset::Linkset;
-use crate::message::WebRequest;
+use crate::message::{WebRequest, WebResponse};
 use crate::subject::Subject;
 
 /// Both resolvers.
@@ -27,7 +27,7 @@ impl Pair {
     /// Returns the results in the order of the jobs, or why a resolver is given up.
     pub(super) fn compare_all(&self, jobs: &[Job], threads: usize) -> Result<Vec<Finding>, String> {
         let next = AtomicUsize::new(0);
-        let results: Mutex<Vec<(usize, Finding)>> = Mutex::default();
+        let results: Mutex<BTreeMap<usize, Finding>> = Mutex::default();
         thread::scope(|scope| {
             for _ in 0..threads.min(jobs.len()) {
                 scope.spawn(|| {
@@ -37,7 +37,7 @@ impl Pair {
                             return;
                         };
                         let finding = self.compare(job);
-                        results.lock().unwrap_or_else(PoisonError::into_inner).push((at, finding));
+                        results.lock().unwrap_or_else(PoisonError::into_inner).insert(at, finding);
                     }
                 });
             }
@@ -45,9 +45,8 @@ impl Pair {
         if let Some(why) = self.silent() {
             return Err(why);
         }
-        let mut results = results.into_inner().unwrap_or_else(PoisonError::into_inner);
-        results.sort_unstable_by_key(|(at, _)| *at);
-        let mut findings: Vec<_> = results.into_iter().map(|(_, finding)| finding).collect();
+        let results = results.into_inner().unwrap_or_else(PoisonError::into_inner);
+        let mut findings: Vec<_> = results.into_values().collect();
         if let Some(last) = findings.last_mut() {
             last.requests = self.old.take_sent() + self.new.take_sent();
         }
@@ -62,7 +61,7 @@ impl Pair {
     fn compare(&self, job: &Job) -> Finding {
         let mut finding = Finding::default();
         match job {
-            Job::Skip(_) => {}
+            Job::Skip(why) => finding.skipped = Some(why.clone()),
             Job::Request(request) => self.request(request, &mut finding),
             Job::Identifier(path) => {
                 let linkset = self.identifier(path, &mut finding);
@@ -92,31 +91,30 @@ impl Pair {
 
     fn linksets(old: &Asked, new: &Asked, finding: &mut Finding) {
         finding.compared += 1;
-        let mut add = |kind, detail: String, texts: Option<(String, String)>| {
-            finding.differences.push(((kind, detail), example(&old.0, &new.0, texts)));
+        let mut add = |judged: Judged, texts: Option<(String, String)>| {
+            finding.differences.push((judged, example(&old.0, &new.0, texts)));
         };
         match (&old.1, &new.1) {
             (Some(old_links), Some(new_links)) => {
-                for found in links::differences(old_links, new_links) {
-                    add(found.kind, found.detail, Some((found.old, found.new)));
+                for (judged, texts) in links::differences(old_links, new_links) {
+                    add(judged, Some(texts));
                 }
-                let allows = |it: &Outcome| {
-                    let response = it.response.as_ref();
-                    response.is_ok_and(|it| it.header("access-control-allow-origin").is_some())
+                let scripts = |it: &Outcome| {
+                    let header =
+                        |it: &WebResponse| it.header("access-control-allow-origin").is_some();
+                    if it.response.as_ref().is_ok_and(header) { "allowed" } else { "not allowed" }
                 };
-                if allows(&old.0) != allows(&new.0) {
-                    let word = |allows| if allows { "allowed" } else { "not allowed" };
-                    let texts = (word(allows(&old.0)).to_owned(), word(allows(&new.0)).to_owned());
-                    add(&kind::CORS, String::new(), Some(texts));
+                let texts = (scripts(&old.0), scripts(&new.0));
+                if texts.0 != texts.1 {
+                    let texts = (texts.0.to_owned(), texts.1.to_owned());
+                    add((&kind::CORS, String::new()), Some(texts));
                 }
-                for (kind, detail) in judge(&old.0, &new.0) {
-                    add(kind, detail, None);
-                }
+                judge(&old.0, &new.0).into_iter().for_each(|judged| add(judged, None));
             }
             // What the other requests show too.
             (None, None) => {}
-            (Some(_), None) => add(&kind::LINKSET_MISSING, String::new(), None),
-            (None, Some(_)) => add(&kind::LINKSET_ADDED, String::new(), None),
+            (Some(_), None) => add((&kind::LINKSET_MISSING, String::new()), None),
+            (None, Some(_)) => add((&kind::LINKSET_ADDED, String::new()), None),
         }
     }
 

@@ -23,20 +23,15 @@ enum Class {
 
 /// Returns how the answers differ; empty if they do not.
 pub(super) fn judge(old: &Outcome, new: &Outcome) -> Vec<Judged> {
-    let (old_answer, new_answer) = match (&old.response, &new.response) {
-        (Ok(old), Ok(new)) => (old, new),
-        (old, new) => {
-            let mut silent = Vec::new();
-            silent.extend(old.is_err().then_some((&kind::NO_ANSWER_OLD, String::new())));
-            silent.extend(new.is_err().then_some((&kind::NO_ANSWER_NEW, String::new())));
-            return silent;
-        }
+    let on_a_side = |is_so: fn(&Outcome) -> bool, kinds: [&'static DifferenceKind; 2]| {
+        let sides = [old, new].into_iter().zip(kinds).filter(|(outcome, _)| is_so(outcome));
+        sides.map(|(_, kind)| (kind, String::new())).collect()
+    };
+    let (Ok(old_answer), Ok(new_answer)) = (&old.response, &new.response) else {
+        return on_a_side(|it| it.response.is_err(), [&kind::NO_ANSWER_OLD, &kind::NO_ANSWER_NEW]);
     };
     if old.is_loop || new.is_loop {
-        let mut loops = Vec::new();
-        loops.extend(old.is_loop.then_some((&kind::LOOP_OLD, String::new())));
-        loops.extend(new.is_loop.then_some((&kind::LOOP_NEW, String::new())));
-        return loops;
+        return on_a_side(|it| it.is_loop, [&kind::LOOP_OLD, &kind::LOOP_NEW]);
     }
     let statuses = format!("{} → {}", old_answer.status, new_answer.status);
     let kind = match (class(old_answer), class(new_answer)) {

@@ -1,7 +1,10 @@
 //! Kinds of differences, with their explanations.
 
+use serde::Serialize;
+
 /// Who notices a difference.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[serde(rename_all = "lowercase")]
 pub enum Effect {
     /// People who scan: they reach another page, or none.
     Scan,
@@ -23,9 +26,10 @@ impl Effect {
 }
 
 /// A kind of difference.
-#[derive(Debug, PartialEq, Eq)]
+#[derive(Debug, PartialEq, Eq, Serialize)]
 pub struct DifferenceKind {
     /// The id, which does not change between versions of this program.
+    #[serde(rename = "kind")]
     pub id: &'static str,
     /// Who notices it.
     pub effect: Effect,
@@ -35,20 +39,14 @@ pub struct DifferenceKind {
     pub explanation: &'static str,
 }
 
-const fn kind(
-    id: &'static str,
-    effect: Effect,
-    title: &'static str,
-    explanation: &'static str,
-) -> DifferenceKind {
-    DifferenceKind { id, effect, title, explanation }
-}
-
-use Effect::{Data, Form, Scan};
-
 macro_rules! kinds {
     ($($name:ident = $id:literal $effect:ident $title:literal $explanation:literal)*) => {
-        $(pub(super) const $name: DifferenceKind = kind($id, $effect, $title, $explanation);)*
+        $(pub(super) const $name: DifferenceKind = DifferenceKind {
+            id: $id,
+            effect: Effect::$effect,
+            title: $title,
+            explanation: $explanation,
+        };)*
         /// All kinds, in the order of reports.
         pub(super) const KINDS: &[DifferenceKind] = &[$($name),*];
     };

@@ -1,17 +1,13 @@
 //! Differences of two linksets.
 
+use super::judge::Judged;
 use super::kind::{self, DifferenceKind};
 use crate::escape::excerpt;
 use crate::linkset::{Linkset, WebLink};
 use crate::subject::Subject;
 
-/// A difference of linksets: its kind, the link type, and what is different.
-pub(super) struct LinkDifference {
-    pub(super) kind: &'static DifferenceKind,
-    pub(super) detail: String,
-    pub(super) old: String,
-    pub(super) new: String,
-}
+/// A difference of linksets, by the link type, and what each has.
+pub(super) type LinkDifference = (Judged, (String, String));
 
 /// A link with the level that it belongs to.
 struct Placed<'l> {
@@ -42,7 +38,7 @@ pub(super) fn differences(old: &Linkset, new: &Linkset) -> Vec<LinkDifference> {
             Some(at) => {
                 let other = news.swap_remove(at);
                 if link.link.title != other.link.title {
-                    found.push(pair(&kind::LINK_TITLE, &link, &other));
+                    found.push(differing(&kind::LINK_TITLE, Some(&link), Some(&other)));
                 }
             }
             None => changed.push(link),
@@ -52,12 +48,12 @@ pub(super) fn differences(old: &Linkset, new: &Linkset) -> Vec<LinkDifference> {
         match news.iter().position(|other| link.is_at(other)) {
             Some(at) => {
                 let other = news.swap_remove(at);
-                found.push(pair(&kind::LINK_ATTRIBUTES, &link, &other));
+                found.push(differing(&kind::LINK_ATTRIBUTES, Some(&link), Some(&other)));
             }
-            None => found.push(single(&kind::LINK_MISSING, &link)),
+            None => found.push(differing(&kind::LINK_MISSING, Some(&link), None)),
         }
     }
-    found.extend(news.iter().map(|link| single(&kind::LINK_ADDED, link)));
+    found.extend(news.iter().map(|link| differing(&kind::LINK_ADDED, None, Some(link))));
     found.extend(descriptions(old, new));
     found
 }
@@ -103,27 +99,21 @@ fn descriptions(old: &Linkset, new: &Linkset) -> Vec<LinkDifference> {
         let at = new.anchors.iter().position(|other| same(&other));
         let other = at.and_then(|at| new.descriptions.get(at));
         if let Some(other) = other.filter(|other| *other != text) {
-            found.push(LinkDifference {
-                kind: &kind::DESCRIPTION,
-                detail: String::new(),
-                old: excerpt(text, 200),
-                new: excerpt(other, 200),
-            });
+            let texts = (excerpt(text, 200), excerpt(other, 200));
+            found.push(((&kind::DESCRIPTION, String::new()), texts));
         }
     }
     found
 }
 
-fn pair(kind: &'static DifferenceKind, old: &Placed<'_>, new: &Placed<'_>) -> LinkDifference {
-    let detail = excerpt(&old.link.relation, 60);
-    LinkDifference { kind, detail, old: shown(old), new: shown(new) }
-}
-
-fn single(kind: &'static DifferenceKind, link: &Placed<'_>) -> LinkDifference {
-    let (is_old, text) = (kind == &kind::LINK_MISSING, shown(link));
-    let nothing = "no such link".to_owned();
-    let (old, new) = if is_old { (text, nothing) } else { (nothing, text) };
-    LinkDifference { kind, detail: excerpt(&link.link.relation, 60), old, new }
+fn differing(
+    kind: &'static DifferenceKind,
+    old: Option<&Placed<'_>>,
+    new: Option<&Placed<'_>>,
+) -> LinkDifference {
+    let relation = old.or(new).map(|placed| excerpt(&placed.link.relation, 60));
+    let text = |link: Option<&Placed<'_>>| link.map_or_else(|| "no such link".to_owned(), shown);
+    ((kind, relation.unwrap_or_default()), (text(old), text(new)))
 }
 
 /// Returns a link on one line.
@@ -148,7 +138,7 @@ mod tests {
     }
 
     fn ids(old: &str, new: &str) -> Vec<&'static str> {
-        differences(&linkset(old), &linkset(new)).iter().map(|it| it.kind.id).collect()
+        differences(&linkset(old), &linkset(new)).iter().map(|((kind, _), _)| kind.id).collect()
     }
 
     #[test]
@@ -164,7 +154,8 @@ mod tests {
         let mut other = linkset(a);
         other.descriptions = vec!["Coffee".to_owned()];
         other.anchors = vec!["http://b/x/01/1".to_owned()];
-        let found: Vec<_> = differences(&linkset(a), &other).iter().map(|it| it.kind.id).collect();
+        let found: Vec<_> =
+            differences(&linkset(a), &other).iter().map(|((kind, _), _)| kind.id).collect();
         assert_eq!(found, ["description"]);
     }
 }

@@ -1,29 +1,27 @@
 //! The report of a comparison: each kind of difference once, with its number and examples. As JSON,
 //! it is also what an interrupted comparison continues from.
 
-mod html;
-mod text;
-
 use std::collections::BTreeMap;
 use std::io::{self, Write};
 
-use serde::{Deserialize, Serialize};
+use askama::Template;
+use serde::de::Error;
+use serde::{Deserialize, Deserializer, Serialize};
 
 use super::judge::Judged;
-use super::kind::{DifferenceKind, KINDS, find};
+use super::kind::{DifferenceKind, Effect, KINDS, find};
+use crate::escape::{markup, printable};
 use crate::limits::{MAX_CASES, MAX_DETAILS, MAX_EXAMPLES};
+use crate::report::page_head;
 
-/// The digest of nothing (FNV-1a, 64 bits).
-pub(super) const EMPTY_DIGEST: u64 = 0xcbf2_9ce4_8422_2325;
-
-/// Returns the digest of more bytes.
+/// Returns the digest of more bytes after others, or after none (0), with the steps of FNV-1a.
 pub(super) fn digest(before: u64, bytes: &[u8]) -> u64 {
     let step = |hash: u64, byte: &u8| (hash ^ u64::from(*byte)).wrapping_mul(0x0100_0000_01b3);
     bytes.iter().fold(before, step)
 }
 
 /// A report.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct CompareReport {
     /// The address of the old resolver.
     pub old: String,
@@ -50,16 +48,11 @@ pub struct CompareReport {
 /// A kind of difference that was found.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct AnswerDifference {
-    /// The id of its [`DifferenceKind`].
-    pub kind: String,
-    /// Who notices it.
-    pub effect: String,
-    /// What differs.
-    pub title: String,
+    /// Its kind.
+    #[serde(flatten, deserialize_with = "by_id")]
+    pub kind: &'static DifferenceKind,
     /// Statuses, media types, or the link type.
     pub detail: String,
-    /// The usual causes, and what to do.
-    pub explanation: String,
     /// How often it was found.
     pub count: u64,
     /// The first ones.
@@ -89,37 +82,24 @@ pub(super) struct Finding {
     pub(super) requests: u64,
     /// Identifiers with more requests than the limit.
     pub(super) cut: u64,
+    /// Why nothing was compared.
+    pub(super) skipped: Option<String>,
 }
 
 impl CompareReport {
     /// Creates an empty report.
     pub fn new(old: &str, new: &str) -> Self {
-        Self {
-            old: old.to_owned(),
-            new: new.to_owned(),
-            is_complete: false,
-            done: 0,
-            digest: EMPTY_DIGEST,
-            compared: 0,
-            requests: 0,
-            cut: 0,
-            skipped: BTreeMap::new(),
-            differences: Vec::new(),
-        }
+        Self { old: old.to_owned(), new: new.to_owned(), ..Self::default() }
     }
 
     /// Reads a report as [`CompareReport::write_json`] writes it.
     pub fn read(json: &[u8]) -> Result<Self, String> {
-        let report: Self = serde_json::from_slice(json).map_err(|error| error.to_string())?;
-        match report.differences.iter().find(|it| find(&it.kind).is_none()) {
-            Some(other) => Err(format!("unknown kind of difference `{}`", other.kind)),
-            None => Ok(report),
-        }
+        serde_json::from_slice(json).map_err(|error| error.to_string())
     }
 
     /// Whether there is a difference of another kind than these.
     pub fn has_differences(&self, ignored: &[String]) -> bool {
-        self.differences.iter().any(|it| !ignored.contains(&it.kind))
+        self.differences.iter().any(|it| !ignored.iter().any(|id| id == it.kind.id))
     }
 
     /// Returns the ids of all kinds.
@@ -133,25 +113,35 @@ impl CompareReport {
         writeln!(out)
     }
 
-    pub(super) fn skip(&mut self, why: &str) {
-        *self.skipped.entry(why.to_owned()).or_default() += 1;
+    /// Writes the report for people, with colours for a terminal.
+    pub fn write_text(&self, out: &mut impl Write) -> io::Result<()> {
+        TextReport { report: self }.write_into(out)
+    }
+
+    /// Writes the report as an HTML page without scripts and references to other files.
+    pub fn write_html(&self, out: &mut impl Write) -> io::Result<()> {
+        out.write_all(page_head("Comparison of two resolvers").as_bytes())?;
+        HtmlReport { report: self }.write_into(out)
     }
 
     pub(super) fn add(&mut self, finding: Finding) {
         self.compared += finding.compared;
         self.requests += finding.requests;
         self.cut += finding.cut;
+        if let Some(why) = finding.skipped {
+            *self.skipped.entry(why).or_default() += 1;
+        }
         for ((kind, detail), example) in finding.differences {
             self.add_difference(kind, detail, example);
         }
     }
 
     fn add_difference(&mut self, kind: &'static DifferenceKind, detail: String, example: Example) {
-        let details = self.differences.iter().filter(|it| it.kind == kind.id);
+        let details = self.differences.iter().filter(|it| it.kind == kind);
         let is_known = details.clone().any(|it| it.detail == detail);
         let detail =
             if is_known || details.count() < MAX_DETAILS { detail } else { "others".to_owned() };
-        let same = |it: &&mut AnswerDifference| it.kind == kind.id && it.detail == detail;
+        let same = |it: &&mut AnswerDifference| it.kind == kind && it.detail == detail;
         if let Some(difference) = self.differences.iter_mut().find(same) {
             difference.count += 1;
             if difference.examples.len() < MAX_EXAMPLES {
@@ -159,16 +149,8 @@ impl CompareReport {
             }
             return;
         }
-        self.differences.push(AnswerDifference {
-            kind: kind.id.to_owned(),
-            effect: kind.effect.as_str().to_owned(),
-            title: kind.title.to_owned(),
-            detail,
-            explanation: kind.explanation.to_owned(),
-            count: 1,
-            examples: vec![example],
-        });
-        let rank = |it: &AnswerDifference| KINDS.iter().position(|kind| kind.id == it.kind);
+        self.differences.push(AnswerDifference { kind, detail, count: 1, examples: vec![example] });
+        let rank = |it: &AnswerDifference| KINDS.iter().position(|kind| kind == it.kind);
         self.differences.sort_by_key(rank);
     }
 
@@ -201,8 +183,36 @@ impl CompareReport {
 impl AnswerDifference {
     /// Returns title and detail.
     fn heading(&self) -> String {
-        let detail =
-            if self.detail.is_empty() { String::new() } else { format!(" ({})", self.detail) };
-        format!("{}{detail}", self.title)
+        match &*self.detail {
+            "" => self.kind.title.to_owned(),
+            detail => format!("{} ({detail})", self.kind.title),
+        }
     }
+}
+
+/// Reads the kind of a difference by its id.
+fn by_id<'de, D: Deserializer<'de>>(difference: D) -> Result<&'static DifferenceKind, D::Error> {
+    #[derive(Deserialize)]
+    struct Id {
+        kind: String,
+    }
+    let id = Id::deserialize(difference)?.kind;
+    find(&id).ok_or_else(|| D::Error::custom(format!("unknown kind of difference `{id}`")))
+}
+
+#[derive(Template)]
+#[template(path = "compare.txt", escape = "none")]
+struct TextReport<'r> {
+    report: &'r CompareReport,
+}
+
+/// Examples of each difference in the text; the other formats have all of them.
+const EXAMPLES: usize = 2;
+const BOLD: &str = "\u{1b}[1m";
+const RESET: &str = "\u{1b}[0m";
+
+#[derive(Template)]
+#[template(path = "compare.html", escape = "none")]
+struct HtmlReport<'r> {
+    report: &'r CompareReport,
 }

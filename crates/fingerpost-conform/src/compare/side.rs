@@ -5,11 +5,13 @@ use std::sync::{Mutex, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use super::{WebOptions, target};
+use ureq::http::Uri;
+
+use super::target;
 use crate::client::WebClient;
 use crate::escape::printable;
 use crate::limits::{MAX_HOPS, MAX_PAUSE, MAX_SILENT_REQUESTS, MAX_TRIES};
-use crate::message::{WebRequest, WebResponse};
+use crate::message::{ConformOptions, WebRequest, WebResponse};
 
 /// The beginning of a target inside the resolver, whatever its address is.
 const OWN: &str = "{resolver}";
@@ -42,22 +44,17 @@ pub(super) struct Outcome {
 impl Side {
     pub(super) fn new(
         root: &str,
-        web: WebOptions,
-        rate: u32,
+        options: ConformOptions,
         roots: &[String; 2],
     ) -> Result<Self, String> {
-        let root = checked(root)?;
-        let roots = [checked(&roots[0])?, checked(&roots[1])?];
-        let (failures, sent) = (AtomicU64::new(0), AtomicU64::new(0));
-        let (pace, has_all) = (Pace::new(rate), AtomicBool::new(false));
         Ok(Self {
-            client: WebClient::new(web.client())?,
-            root,
-            roots,
-            pace,
-            failures,
-            sent,
-            has_all,
+            root: checked(root)?,
+            roots: [checked(&roots[0])?, checked(&roots[1])?],
+            pace: Pace::new(options.rate),
+            client: WebClient::new(options)?,
+            failures: AtomicU64::new(0),
+            sent: AtomicU64::new(0),
+            has_all: AtomicBool::new(false),
         })
     }
 
@@ -91,9 +88,10 @@ impl Side {
         let mut location = outcome.location();
         let mut seen = vec![outcome.request.url.clone()];
         while let Some(target) = location.take() {
-            let own = self.own(&target);
             outcome.target = Some(self.named(&target));
-            let Some(url) = own else { break };
+            // What is the resolver's own is requested at its address, whatever it calls itself.
+            let Some(rest) = self.below(&target) else { break };
+            let url = format!("{}{rest}", self.root);
             if seen.contains(&url) || seen.len() > MAX_HOPS {
                 outcome.is_loop = true;
                 break;
@@ -105,12 +103,6 @@ impl Side {
             seen.push(url);
         }
         outcome
-    }
-
-    /// Returns a target as an address at this resolver, if it is one of the resolver's own.
-    fn own(&self, target: &str) -> Option<String> {
-        let rest = self.below(target)?;
-        Some(format!("{}{rest}", self.root))
     }
 
     /// Returns a target, with the root of the resolver replaced.
@@ -164,19 +156,15 @@ fn checked(root: &str) -> Result<String, String> {
             printable(root)
         )
     };
-    let (scheme, rest) = root.split_once("://").ok_or_else(|| wrong("no scheme"))?;
-    let scheme = scheme.to_ascii_lowercase();
-    if !matches!(&*scheme, "http" | "https") {
-        return Err(wrong("another scheme"));
-    }
-    if rest.contains(['?', '#', '@']) || !rest.bytes().all(|byte| byte.is_ascii_graphic()) {
+    if root.contains(['?', '#', '@']) {
         return Err(wrong("characters that it cannot contain"));
     }
-    let (host, stem) = rest.split_at(rest.find('/').unwrap_or(rest.len()));
-    if host.is_empty() {
-        return Err(wrong("no host"));
+    let uri: Uri = root.parse().map_err(|_| wrong("another text"))?;
+    let (scheme, host) = uri.scheme_str().zip(uri.authority()).ok_or_else(|| wrong("no scheme"))?;
+    if !matches!(scheme, "http" | "https") {
+        return Err(wrong("another scheme"));
     }
-    let root = format!("{scheme}://{}{stem}", host.to_ascii_lowercase());
+    let root = format!("{scheme}://{}{}", host.as_str().to_ascii_lowercase(), uri.path());
     Ok(root.trim_end_matches('/').to_owned())
 }
 
@@ -232,15 +220,9 @@ mod tests {
     #[test]
     fn requests_of_both_have_the_same_path_below_the_root() {
         let roots = ["https://old.example/x".to_owned(), "http://new.example".to_owned()];
-        let web = || WebOptions {
-            connect: None,
-            authorities: None,
-            headers: Vec::new(),
-            timeout: Duration::from_secs(1),
-        };
         for (root, expected) in [(0, "https://old.example/x/01/1"), (1, "http://new.example/01/1")]
         {
-            let side = Side::new(&roots[root], web(), 0, &roots).unwrap();
+            let side = Side::new(&roots[root], ConformOptions::default(), &roots).unwrap();
             for path in ["/x/01/1", "/01/1"] {
                 assert_eq!(side.request(&WebRequest::get(path)).url, expected);
             }

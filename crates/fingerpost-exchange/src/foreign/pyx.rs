@@ -12,13 +12,11 @@
 
 use std::io;
 
+use fingerpost_resolver::MAX_RECORD_BYTES;
 use serde_json::{Map, Value, json};
 
-use super::{Input, Item, Items, cut, text};
-use crate::split::{Content, Piece, Splitter};
-
-/// Bytes read at once.
-const READ_BYTES: usize = 256 * 1024;
+use super::{Input, Items, cut, text};
+use crate::pieces::{JsonValue, JsonValues};
 
 /// Names of key types that are no Application Identifiers.
 const KEY_TYPES: [(&str, &str); 12] = [
@@ -45,21 +43,13 @@ pub(crate) fn is(head: &[u8]) -> bool {
 
 /// Reads the documents.
 pub(crate) fn read(input: Input<'_>) -> io::Result<Items<'_>> {
-    let mut documents = Splitter::new(input, READ_BYTES);
-    Ok(Box::new(std::iter::from_fn(move || {
-        let piece = documents.next().transpose()?;
-        Some(piece.map(|Piece { line, content, .. }| match content {
-            Content::Line(json) | Content::Record(json) | Content::Context(json) => {
-                item(line, json)
-            }
-            Content::Refused(problem) => (line, Err(problem.to_string())),
-        }))
+    Ok(Box::new(JsonValues::new(input, MAX_RECORD_BYTES).map(|value| {
+        let JsonValue { line, text, .. } = value?;
+        let document = text.map_err(|(problem, _)| problem).and_then(|text| {
+            serde_json::from_slice::<Value>(&text).map_err(|error| error.to_string())
+        });
+        Ok((line, document.and_then(|document| record(&document))))
     })))
-}
-
-fn item(line: u64, document: &[u8]) -> Item {
-    let value = serde_json::from_slice(document).map_err(|error| error.to_string());
-    (line, value.and_then(|value: Value| record(&value)))
 }
 
 fn record(document: &Value) -> Result<Value, String> {

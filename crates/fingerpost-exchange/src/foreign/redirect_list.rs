@@ -85,28 +85,24 @@ fn item(line: &str, is_conditional: &mut bool) -> Option<Result<serde_json::Valu
     if std::mem::take(is_conditional) {
         return Some(Err(format!("a rule with a condition: `{}`", cut(line))));
     }
-    let parts: Vec<&str> = words.iter().map(String::as_str).collect();
+    let mut parts: Vec<&str> = words.iter().map(String::as_str).collect();
+    if matches!(&*directive, "redirect" | "redirectmatch")
+        && parts.len() == 4
+        && is_redirect(parts[1])
+    {
+        parts.remove(1);
+    }
     let found = match (directive.as_str(), parts.as_slice()) {
-        (
-            "rewrite",
-            [_, pattern, target]
-            | [_, pattern, target, "last" | "break" | "redirect" | "permanent"],
-        ) => Some((literal(pattern), *target)),
         ("location", [_, "=", key, "{", "return", status, target, "}"]) if is_redirect(status) => {
             Some((path(key), *target))
         }
         ("redirect" | "redirectpermanent" | "redirecttemp", [_, key, target]) => {
             Some((path(key), *target))
         }
-        ("redirect", [_, status, key, target]) if is_redirect(status) => Some((path(key), *target)),
-        ("redirectmatch", [_, pattern, target]) => Some((literal(pattern), *target)),
-        ("redirectmatch", [_, status, pattern, target]) if is_redirect(status) => {
-            Some((literal(pattern), *target))
-        }
-        ("rewriterule", [_, pattern, target]) => Some((literal(pattern), *target)),
-        ("rewriterule", [_, pattern, target, flags]) if are_simple(flags) => {
-            Some((literal(pattern), *target))
-        }
+        ("rewriterule", [_, _, _, flags]) if !are_simple(flags) => None,
+        ("rewrite" | "redirectmatch" | "rewriterule", [_, pattern, target])
+        | ("rewrite", [_, pattern, target, "last" | "break" | "redirect" | "permanent"])
+        | ("rewriterule", [_, pattern, target, _]) => Some((literal(pattern), *target)),
         (_, [key, target]) if line.ends_with(';') => Some((literal(key), *target)),
         _ => None,
     };
@@ -136,22 +132,14 @@ fn are_simple(flags: &str) -> bool {
         flags.split(',').all(|flag| {
             let flag = flag.trim();
             let status = flag.strip_prefix("R=").or_else(|| flag.strip_prefix("redirect="));
-            matches!(
-                flag,
-                "R" | "redirect"
-                    | "L"
-                    | "last"
-                    | "END"
-                    | "NC"
-                    | "nocase"
-                    | "NE"
-                    | "noescape"
-                    | "QSA"
-                    | "qsappend"
-            ) || status.is_some_and(is_redirect)
+            FLAGS.contains(&flag) || status.is_some_and(is_redirect)
         })
     })
 }
+
+/// Flags that say nothing about which requests are redirected.
+const FLAGS: [&str; 11] =
+    ["R", "redirect", "L", "last", "END", "NC", "nocase", "NE", "noescape", "QSA", "qsappend"];
 
 /// Returns a path.
 fn path(key: &str) -> Result<String, String> {

@@ -30,42 +30,20 @@ use std::io::{self, Cursor};
 use super::{Input, Item, Items, link_record};
 use crate::sheet::{Cell, CsvRows, Line, Row};
 
-/// The columns of a manager. Titles are without case and punctuation.
-struct ManagerColumns {
-    /// Short codes or addresses; a row can have several.
-    codes: &'static [&'static str],
-    target: &'static [&'static str],
-    title: &'static str,
-    /// Other columns, one of which tells the manager from others.
-    also: &'static [&'static str],
-}
-
-const MANAGERS: [ManagerColumns; 5] = [
-    ManagerColumns {
-        codes: &["shortcode", "shorturl"],
-        target: &["longurl"],
-        title: "title",
-        also: &["createdat", "visits"],
-    },
-    ManagerColumns { codes: &["source"], target: &["target"], title: "title", also: &["hits"] },
-    ManagerColumns {
-        codes: &["keyword"],
-        target: &["url"],
-        title: "title",
-        also: &["clicks", "timestamp"],
-    },
-    ManagerColumns {
-        codes: &["address"],
-        target: &["target"],
-        title: "description",
-        also: &["visitcount", "createdat", "banned", "description"],
-    },
-    ManagerColumns {
-        codes: &["customlink", "custombitlinks", "link", "bitlink"],
-        target: &["destinationurl", "longurl"],
-        title: "title",
-        also: &["datecreated", "createdat", "engagements", "title"],
-    },
+/// The columns of each manager: short codes or addresses, of which a row can have several; the
+/// target; the title; and others, one of which tells the manager from others. Titles are without
+/// case and punctuation.
+const MANAGERS: [[&str; 4]; 5] = [
+    ["shortcode shorturl", "longurl", "title", "createdat visits"],
+    ["source", "target", "title", "hits"],
+    ["keyword", "url", "title", "clicks timestamp"],
+    ["address", "target", "description", "visitcount createdat banned description"],
+    [
+        "customlink custombitlinks link bitlink",
+        "destinationurl longurl",
+        "title",
+        "datecreated createdat engagements title",
+    ],
 ];
 
 /// The positions of the columns of a file.
@@ -78,13 +56,13 @@ struct Positions {
 impl Positions {
     fn find(titles: &[String]) -> Option<Self> {
         let titles: Vec<String> = titles.iter().map(|title| plain(title)).collect();
-        let position = |name: &str| titles.iter().position(|title| title == name);
-        let first = |names: &[&str]| names.iter().find_map(|name| position(name));
+        let positions = |names: &str| -> Vec<usize> {
+            names.split(' ').filter_map(|name| titles.iter().position(|it| it == name)).collect()
+        };
         MANAGERS.iter().find_map(|columns| {
-            first(columns.also)?;
-            let codes: Vec<_> = columns.codes.iter().filter_map(|name| position(name)).collect();
-            let target = first(columns.target)?;
-            (!codes.is_empty()).then(|| Self { codes, target, title: position(columns.title) })
+            let [codes, target, title, also] = columns.map(&positions);
+            (!codes.is_empty() && !also.is_empty()).then_some(())?;
+            Some(Self { codes, target: *target.first()?, title: title.first().copied() })
         })
     }
 }

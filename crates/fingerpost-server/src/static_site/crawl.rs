@@ -31,30 +31,12 @@ const FIXED: [&str; 7] = [
 ];
 
 /// The target of a request that is answered with a choice: its linkset.
-const CHOICE: &str = "choice";
+pub(super) const CHOICE: &str = "choice";
 
 /// Sends requests to a router.
 pub(super) struct Crawler<'r> {
     router: &'r Router,
-    languages: &'r BTreeSet<String>,
-}
-
-/// A level as files and redirects.
-pub(super) struct Level {
-    pub(super) files: Vec<(&'static str, Bytes)>,
-    pub(super) rows: Vec<Row>,
-    pub(super) link_types: Vec<String>,
-    /// Requests that are answered with a choice.
-    pub(super) choices: u64,
-}
-
-/// A redirect.
-pub(super) struct Row {
-    /// Empty for the default link.
-    pub(super) link_type: String,
-    /// Empty without a language.
-    pub(super) language: String,
-    pub(super) target: String,
+    pub(super) languages: &'r BTreeSet<String>,
 }
 
 impl<'r> Crawler<'r> {
@@ -79,66 +61,30 @@ impl<'r> Crawler<'r> {
         found.collect()
     }
 
-    /// Returns the files and redirects of a level; `None` if it has no linkset at this time.
-    pub(super) fn level(&self, path: &str) -> Option<Level> {
-        let mut files = Vec::new();
-        for (name, media_type) in FILES {
-            let target = format!("{path}?linkType=linkset");
+    /// Returns the files of a level, the first of which is its linkset; `None` if it has none at
+    /// this time.
+    pub(super) fn level(&self, path: &str) -> Option<Vec<(&'static str, Bytes)>> {
+        let target = format!("{path}?linkType=linkset");
+        let files = FILES.iter().map(|(name, media_type)| {
             let (response, body) = self.send(&target, &[("accept", media_type)])?;
-            if response.status() != StatusCode::OK {
-                return None;
-            }
-            files.push((name, body));
-        }
-        let (link_types, own) = content(&files[0].1);
-        let related = |tag: &&String| own.contains(tag.split('-').next().unwrap_or_default());
-        let languages: Vec<_> = self.languages.iter().filter(related).collect();
-        let mut level = Level { files, rows: Vec::new(), link_types, choices: 0 };
-        let types = [String::new()].into_iter().chain(level.link_types.clone());
-        for link_type in types {
-            let query = if link_type.is_empty() { "" } else { "?linkType=" };
-            let target = format!("{path}{query}{}", link_type.replace('#', "%23"));
-            self.add_rows(&target, &link_type, &languages, &mut level);
-        }
-        Some(level)
+            (response.status() == StatusCode::OK).then_some((*name, body))
+        });
+        files.collect()
     }
 
-    /// Adds the redirect of a request, and those of languages that lead elsewhere.
-    fn add_rows(&self, target: &str, link_type: &str, languages: &[&String], level: &mut Level) {
-        // The query is passed on to the target; a static server adds that of its request.
-        let query = target.split_once('?').map(|(_, query)| query);
-        let default = self.redirect(target, query, "", &mut level.choices);
-        for language in languages {
-            let found = self.redirect(target, query, language, &mut level.choices);
-            if let Some(found) = found.filter(|found| default.as_ref() != Some(found)) {
-                let (link_type, language) = (link_type.to_owned(), (*language).clone());
-                level.rows.push(Row { link_type, language, target: found });
-            }
-        }
-        if let Some(target) = default {
-            let link_type = link_type.to_owned();
-            level.rows.push(Row { link_type, language: String::new(), target });
-        }
-    }
-
-    /// Returns where a request is redirected to, without the query of the request; or [`CHOICE`].
-    fn redirect(
-        &self,
-        target: &str,
-        query: Option<&str>,
-        language: &str,
-        choices: &mut u64,
-    ) -> Option<String> {
+    /// Returns where a request is redirected to, without the query of the request, which is passed
+    /// on: a static server adds that of its own request; or [`CHOICE`].
+    pub(super) fn redirect(&self, target: &str, language: &str) -> Option<String> {
         let (response, _) = self.send(target, &[("accept-language", language)])?;
-        if response.status() == StatusCode::MULTIPLE_CHOICES {
-            *choices += 1;
-            return Some(CHOICE.to_owned());
+        match response.status() {
+            StatusCode::MULTIPLE_CHOICES => Some(CHOICE.to_owned()),
+            StatusCode::TEMPORARY_REDIRECT => {
+                let location = response.headers().get(header::LOCATION)?.to_str().ok()?;
+                let query = target.split_once('?').map(|(_, query)| query);
+                Some(query.map_or_else(|| location.to_owned(), |it| without_query(location, it)))
+            }
+            _ => None,
         }
-        if response.status() != StatusCode::TEMPORARY_REDIRECT {
-            return None;
-        }
-        let location = response.headers().get(header::LOCATION)?.to_str().ok()?;
-        Some(query.map_or_else(|| location.to_owned(), |query| without_query(location, query)))
     }
 
     fn send(&self, target: &str, fields: &[(&str, &str)]) -> Option<(Response<()>, Bytes)> {
@@ -173,7 +119,7 @@ fn without_query(location: &str, query: &str) -> String {
 }
 
 /// Returns the link types of a linkset, and the primary subtags of its languages.
-fn content(linkset: &[u8]) -> (Vec<String>, BTreeSet<String>) {
+pub(super) fn content(linkset: &[u8]) -> (BTreeSet<String>, BTreeSet<String>) {
     let value: Value = serde_json::from_slice(linkset).unwrap_or_default();
     let (mut types, mut languages) = (BTreeSet::new(), BTreeSet::new());
     let contexts = value["linkset"].as_array().into_iter().flatten().filter_map(Value::as_object);
@@ -190,7 +136,7 @@ fn content(linkset: &[u8]) -> (Vec<String>, BTreeSet<String>) {
             languages.extend(tag.split('-').next().map(str::to_owned));
         }
     }
-    (types.into_iter().collect(), languages)
+    (types, languages)
 }
 
 #[cfg(test)]

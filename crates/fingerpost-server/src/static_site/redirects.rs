@@ -48,7 +48,7 @@ pub(super) struct Redirects {
     caddy: [BufWriter<File>; 2],
     pub(super) count: u64,
     /// The length of the longest key.
-    pub(super) longest: usize,
+    longest: usize,
 }
 
 impl Redirects {
@@ -85,8 +85,15 @@ impl Redirects {
     }
 
     /// Writes what waits in buffers.
-    pub(super) fn finish(mut self) -> io::Result<()> {
+    pub(super) fn flush(&mut self) -> io::Result<()> {
         self.nginx.iter_mut().chain(&mut self.caddy).try_for_each(Write::flush)
+    }
+
+    /// Returns the size of the hash tables of nginx, and of a bucket, which holds the longest key
+    /// and the address of its value.
+    pub(super) fn nginx_sizes(&self) -> (u64, usize) {
+        let size = self.count.saturating_mul(2).clamp(2048, 1 << 30);
+        (size, (self.longest + 64).next_power_of_two().max(128))
     }
 }
 

@@ -15,45 +15,28 @@ use crate::import::resolver::list;
 use crate::input_lines::Lines;
 use crate::output::printable;
 
-/// Reads jobs one by one.
-pub(super) struct Jobs {
-    /// The name of the file for messages.
-    pub(super) name: String,
-    jobs: Box<dyn Iterator<Item = io::Result<Job>>>,
-}
+/// Jobs, read one by one.
+pub(super) type Jobs = Box<dyn Iterator<Item = io::Result<Job>>>;
 
-impl Jobs {
-    /// Opens the file of `--from` or `--shadow`.
-    pub(super) fn open(args: &Compare) -> Result<Self, Failure> {
-        let (path, is_log) = match (&args.from, &args.shadow) {
-            (_, Some(log)) => (log.as_path(), true),
-            (from, None) => (from.as_deref().unwrap_or(Path::new("-")), false),
+/// Opens the file of `--from` or `--shadow`; returns its name for messages, and the jobs in it.
+pub(super) fn open(args: &Compare) -> Result<(String, Jobs), Failure> {
+    let path = args.shadow.as_deref().or(args.from.as_deref()).unwrap_or(Path::new("-"));
+    let name = printable(&path.to_string_lossy());
+    let open = || -> io::Result<Jobs> {
+        let input: Box<dyn Read> = match path.as_os_str() == "-" {
+            true => Box::new(io::stdin()),
+            false => Box::new(File::open(path)?),
         };
-        let name = printable(&path.to_string_lossy());
-        let open = || -> io::Result<Box<dyn Iterator<Item = io::Result<Job>>>> {
-            let input: Box<dyn Read> = match path.as_os_str() == "-" {
-                true => Box::new(io::stdin()),
-                false => Box::new(File::open(path)?),
-            };
-            let mut input = BufReader::new(input);
-            let is_json = matches!(first(&mut input)?, Some(b'{' | b'['));
-            Ok(match (is_log, is_json) {
-                (true, _) => Box::new(lines(input, logged)?),
-                (false, true) => Box::new(anchors(input).map(|it| it.map(of_anchor))),
-                (false, false) => Box::new(lines(input, of_line)?),
-            })
-        };
-        let jobs = open().map_err(|error| unreadable(&name, &error))?;
-        Ok(Self { name, jobs })
-    }
-}
-
-impl Iterator for Jobs {
-    type Item = io::Result<Job>;
-
-    fn next(&mut self) -> Option<io::Result<Job>> {
-        self.jobs.next()
-    }
+        let mut input = BufReader::new(input);
+        let is_json = matches!(first(&mut input)?, Some(b'{' | b'['));
+        Ok(match (args.shadow.is_some(), is_json) {
+            (true, _) => Box::new(lines(input, logged)?),
+            (false, true) => Box::new(anchors(input).map(|it| it.map(of_anchor))),
+            (false, false) => Box::new(lines(input, of_line)?),
+        })
+    };
+    let jobs = open().map_err(|error| unreadable(&name, &error))?;
+    Ok((name, jobs))
 }
 
 /// Returns the failure for input that cannot be read.
@@ -66,19 +49,13 @@ pub(super) fn unreadable(name: &str, error: &io::Error) -> Failure {
 
 /// Returns the first byte that is not white space, and skips white space before it.
 fn first(input: &mut impl BufRead) -> io::Result<Option<u8>> {
-    loop {
-        let bytes = input.fill_buf()?;
-        let blank = bytes.iter().take_while(|it| it.is_ascii_whitespace()).count();
-        match bytes.get(blank).copied() {
-            None if bytes.is_empty() => return Ok(None),
-            found => {
-                input.consume(blank);
-                if found.is_some() {
-                    return Ok(found);
-                }
-            }
+    while let [byte, ..] = *input.fill_buf()? {
+        if !byte.is_ascii_whitespace() {
+            return Ok(Some(byte));
         }
+        input.consume(1);
     }
+    Ok(None)
 }
 
 fn lines(
@@ -86,26 +63,18 @@ fn lines(
     job: fn(&str) -> Job,
 ) -> io::Result<impl Iterator<Item = io::Result<Job>>> {
     let mut lines = Lines::new(input)?;
-    Ok(std::iter::from_fn(move || {
-        loop {
-            match lines.next() {
-                Ok(Some(line)) if line.trim().is_empty() => {}
-                Ok(Some(line)) => return Some(Ok(job(line.trim()))),
-                Ok(None) => return None,
-                Err(error) => return Some(Err(error)),
-            }
-        }
-    }))
+    let all = std::iter::from_fn(move || {
+        lines.next().map(|line| Some(line?.trim().to_owned())).transpose()
+    });
+    let is_blank = |line: &io::Result<String>| line.as_ref().is_ok_and(String::is_empty);
+    Ok(all.filter(move |line| !is_blank(line)).map(move |line| line.map(|line| job(&line))))
 }
 
 /// Returns the job for a line of a list.
 fn of_line(line: &str) -> Job {
-    match list::key(line) {
-        Ok(key) => Job::Identifier(format!("/{key}")),
-        Err(_) => {
-            Job::Skip("lines without a valid identifier (`fingerpost check` says why)".to_owned())
-        }
-    }
+    let why = "lines without a valid identifier (`fingerpost check` says why)";
+    let key = list::key(line);
+    key.map_or_else(|_| Job::Skip(why.to_owned()), |key| Job::Identifier(format!("/{key}")))
 }
 
 /// Returns the job for a record.
@@ -117,11 +86,7 @@ fn of_anchor(anchor: Option<String>) -> Job {
         Some(path) => EntityKey::parse(path).ok(),
         None => list::key(&anchor).ok(),
     };
-    match key {
-        Some(key) => Job::Identifier(format!("/{key}")),
-        None => Job::Skip(
-            "records of company prefixes, any value or ranges (add identifiers of them as a list)"
-                .to_owned(),
-        ),
-    }
+    let why =
+        "records of company prefixes, any value or ranges (add identifiers of them as a list)";
+    key.map_or_else(|| Job::Skip(why.to_owned()), |key| Job::Identifier(format!("/{key}")))
 }

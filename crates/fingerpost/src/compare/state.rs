@@ -5,10 +5,9 @@ use std::io::{self, ErrorKind, Write};
 use std::path::Path;
 
 use fingerpost_conform::CompareReport;
-use tempfile::NamedTempFile;
 
 use crate::failure::Failure;
-use crate::output::printable;
+use crate::output::{file_beside, printable};
 
 /// The file.
 pub(super) struct State<'p> {
@@ -19,7 +18,7 @@ impl<'p> State<'p> {
     /// Checks that the file can be replaced, before anything is sent.
     pub(super) fn open(path: &'p Path) -> Result<Self, Failure> {
         let state = Self { path };
-        state.temporary().map(drop).map_err(|error| state.failure("write", &error))?;
+        file_beside(path).map_err(|error| state.failure("write", &error))?;
         Ok(state)
     }
 
@@ -40,17 +39,12 @@ impl<'p> State<'p> {
     /// Replaces the file in one step.
     pub(super) fn save(&self, report: &CompareReport) -> Result<(), Failure> {
         let save = || {
-            let mut file = self.temporary()?;
+            let mut file = file_beside(self.path)?;
             report.write_json(&mut file)?;
             file.flush()?;
             file.persist(self.path).map(drop).map_err(io::Error::from)
         };
         save().map_err(|error| self.failure("write", &error))
-    }
-
-    fn temporary(&self) -> io::Result<NamedTempFile> {
-        let folder = self.path.parent().filter(|it| !it.as_os_str().is_empty());
-        NamedTempFile::new_in(folder.unwrap_or(Path::new(".")))
     }
 
     fn failure(&self, verb: &str, error: &io::Error) -> Failure {

@@ -18,11 +18,9 @@ use fingerpost_ce::CeDocuments;
 use fingerpost_exchange::ImportSource;
 use fingerpost_registry::Registry;
 
-use super::progress::Progress;
 use super::source::{Input, Sources};
 use crate::failure::Failure;
 use crate::output::{self, NOTE, printable};
-use crate::shared_args::ReportFormat;
 
 pub(super) use report::CeReport;
 
@@ -44,32 +42,22 @@ pub(crate) struct FromCe {
     pub(crate) quarantine: PathBuf,
 }
 
-/// Checks that a file or folder exists, before a store is created.
-pub(super) fn require(from: &str) -> Result<(), Failure> {
-    match is_address(from) {
-        true => Ok(()),
-        false => {
-            fs::metadata(from).map(|_| ()).map_err(|error| unreadable(Path::new(from), &error))
-        }
-    }
-}
-
-/// Reads all documents, and returns their records as the input of the import.
+/// Reads all documents of these files, and returns their records as the input of the import.
 pub(super) fn open(
     args: &FromCe,
-    from: &str,
+    files: &[PathBuf],
     registry: Registry,
     report: &CeReport,
 ) -> Result<Sources, Failure> {
     let scratch = registry.store().scratch();
     let mut documents = CeDocuments::new(&scratch, report.receiver());
+    let from = args.from_ce.as_deref().unwrap_or_default();
     if is_address(from) {
         running::read(args, from, &scratch, &mut documents)?;
     } else {
-        for (number, path) in (0..).zip(files(Path::new(from))?) {
-            report.add_name(printable(&path.to_string_lossy()));
-            let file = File::open(&path).map_err(|error| unreadable(&path, &error))?;
-            documents.read(number, file).map_err(|error| unreadable(&path, &error))?;
+        for (number, path) in (0..).zip(files) {
+            let file = File::open(path).map_err(|error| unreadable(path, &error))?;
+            documents.read(number, file).map_err(|error| unreadable(path, &error))?;
         }
     }
     let records = documents.into_records(registry).map_err(|error| unsorted(&error))?;
@@ -78,28 +66,16 @@ pub(super) fn open(
     Ok(Sources::of(Input { name, source, size: None }))
 }
 
-/// Creates the report, with the name of a running Resolver CE as its first one.
-pub(super) fn report(
-    args: &FromCe,
-    from: &str,
-    format: ReportFormat,
-    is_verbose: bool,
-    progress: &Progress,
-) -> CeReport {
-    let report = CeReport::new(format, is_verbose, args.quarantine.clone(), progress.clone());
-    if is_address(from) {
-        report.add_name(printable(from));
-    }
-    report
-}
-
 fn is_address(from: &str) -> bool {
     from.starts_with("http://") || from.starts_with("https://")
 }
 
-/// Returns the file, or the files of a folder and the folders in it, in the order of their names.
-fn files(path: &Path) -> Result<Vec<PathBuf>, Failure> {
-    if !path.is_dir() {
+/// Returns the file, or the files of a folder and the folders in it, in the order of their names;
+/// of a running Resolver CE, its address. Checks that they exist, before a store is created.
+pub(super) fn files(from: &str) -> Result<Vec<PathBuf>, Failure> {
+    let path = Path::new(from);
+    let is_folder = || fs::metadata(path).map(|metadata| metadata.is_dir());
+    if is_address(from) || !is_folder().map_err(|error| unreadable(path, &error))? {
         return Ok(vec![path.to_owned()]);
     }
     let mut found = Vec::new();

@@ -1,5 +1,7 @@
 //! The progress bar, on a terminal only.
 
+use std::io::{self, Write};
+
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
 use crate::shared_args::ReportFormat;
@@ -44,9 +46,13 @@ impl Progress {
         self.0.set_position(records);
     }
 
-    /// Hides the bar while `write` prints lines.
-    pub(super) fn pause<T>(&self, write: impl FnOnce() -> T) -> T {
-        self.0.suspend(write)
+    /// Prints to standard output while the bar is hidden. Ignores errors: the reader has closed the
+    /// report.
+    pub(super) fn print(&self, text: &str) {
+        self.0.suspend(|| {
+            let mut out = anstream::AutoStream::auto(io::stdout().lock());
+            let _ = out.write_all(text.as_bytes()).and_then(|()| out.flush());
+        });
     }
 
     /// Removes the bar.

@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use tempfile::NamedTempFile;
 
 use crate::failure::Failure;
+use crate::output::file_beside;
 
 /// A file that appears under its name when the import has ended, so that it can have the name of a
 /// file that is being imported.
@@ -19,9 +20,7 @@ pub(super) struct RefusedFile {
 impl RefusedFile {
     /// Creates the file under another name.
     pub(super) fn create(path: &Path) -> Result<Self, Failure> {
-        let dir = path.parent().filter(|dir| !dir.as_os_str().is_empty());
-        let file = NamedTempFile::new_in(dir.unwrap_or(Path::new(".")));
-        let file = file.map_err(|error| unwritable(path, &error))?;
+        let file = file_beside(path).map_err(|error| unwritable(path, &error))?;
         Ok(Self { path: path.to_owned(), out: BufWriter::new(file), count: 0 })
     }
 

@@ -18,7 +18,6 @@
 //!
 //! An import continues if the reader of the report closes the pipe.
 
-use std::io::{self, Write};
 use std::ops::ControlFlow;
 use std::process::ExitCode;
 use std::time::Instant;
@@ -31,6 +30,7 @@ use fingerpost_store::Revision;
 use serde_json::{Value, json};
 
 use super::Import;
+use super::finding::finding_lines;
 use super::interrupt::{self, Stage};
 use super::progress::Progress;
 use super::refused::RefusedFile;
@@ -135,12 +135,11 @@ impl Reporter {
     pub(super) fn sheet(&self, file: &str, sheet: &Worksheet<'_>) {
         match self.format {
             ReportFormat::Json => {
-                let columns: Vec<_> = sheet.columns().iter().map(column_event).collect();
                 self.json(&json!({
                     "event": "sheet",
                     "file": file,
                     "description": sheet.to_string(),
-                    "columns": columns,
+                    "columns": sheet.columns(),
                 }));
             }
             ReportFormat::Text => {
@@ -269,7 +268,9 @@ impl Reporter {
         match self.format {
             ReportFormat::Json => self.json(&self.finding_event(event, position, anchor, findings)),
             ReportFormat::Text => {
-                self.print(&self.finding_lines(event, position, anchor, findings));
+                let style = if event == "refused" { ERROR } else { WARNING };
+                let at = (self.name(position), position.line);
+                self.print(&finding_lines(at, (style, event), anchor, findings));
             }
         }
     }
@@ -281,46 +282,17 @@ impl Reporter {
         anchor: Option<&str>,
         findings: &[ImportFinding<'_>],
     ) -> Value {
-        let faults: Vec<_> = findings
-            .iter()
-            .map(|f| json!({"pointer": f.pointer, "id": f.id, "message": f.message}))
-            .collect();
         let mut value = json!({
             "event": event,
             "file": self.name(position),
             "line": position.line,
             "record": position.record,
-            "faults": faults,
+            "faults": findings,
         });
         if let Some(anchor) = anchor {
             value["anchor"] = anchor.into();
         }
         value
-    }
-
-    fn finding_lines(
-        &self,
-        event: &str,
-        position: RecordPosition,
-        anchor: Option<&str>,
-        findings: &[ImportFinding<'_>],
-    ) -> String {
-        let style = if event == "refused" { ERROR } else { WARNING };
-        let anchor = anchor
-            .map(|anchor| format!(" {}", excerpt(&printable(anchor), MAX_SHOWN_ANCHOR)))
-            .unwrap_or_default();
-        let mut lines = format!(
-            "{STRONG}{}:{}{STRONG:#}: {style}{event}{style:#}{anchor}\n",
-            self.name(position),
-            position.line
-        );
-        for ImportFinding { pointer, id, message } in findings {
-            let pointer = printable(pointer);
-            let space = if pointer.is_empty() { "" } else { ": " };
-            let message = printable(message);
-            lines.push_str(&format!("  {pointer}{space}{message} {NOTE}[{id}]{NOTE:#}\n"));
-        }
-        lines
     }
 
     fn name(&self, position: RecordPosition) -> &str {
@@ -331,23 +303,9 @@ impl Reporter {
         self.print(&format!("{event}\n"));
     }
 
-    /// Ignores errors: the reader has closed the report.
     fn print(&self, text: &str) {
-        self.progress.pause(|| {
-            let mut out = anstream::AutoStream::auto(io::stdout().lock());
-            let _ = out.write_all(text.as_bytes()).and_then(|()| out.flush());
-        });
+        self.progress.print(text);
     }
-}
-
-fn column_event(column: &SheetColumn) -> Value {
-    json!({
-        "title": column.title,
-        "column": column.column,
-        "is_guessed": column.is_guessed,
-        "sample": column.sample,
-        "has_unused_addresses": column.has_unused_addresses,
-    })
 }
 
 /// Returns what to check about a column before its rows are imported, as a line; empty if it has a

@@ -5,17 +5,19 @@
 //! end `documents` with the number of each outcome and of each repair.
 
 use std::collections::BTreeMap;
-use std::io::{self, Write};
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use fingerpost_ce::{DocumentOutcome, Fate, OutcomeReason, ReportOutcome};
-use serde_json::{Map, Value, json};
+use fingerpost_exchange::ImportFinding;
+use serde_json::{Value, json};
 
+use super::super::finding::finding_lines;
 use super::super::progress::Progress;
 use super::super::refused::RefusedFile;
+use super::FromCe;
 use crate::failure::Failure;
-use crate::output::{ERROR, NOTE, STRONG, WARNING, counted, printable};
+use crate::output::{ERROR, WARNING, counted, printable};
 use crate::shared_args::ReportFormat;
 
 /// A printer of outcomes, for several threads.
@@ -36,33 +38,24 @@ struct Inner {
 }
 
 impl CeReport {
-    pub(super) fn new(
-        format: ReportFormat,
-        is_verbose: bool,
-        path: PathBuf,
+    /// Creates a report about documents in files with these names.
+    pub(crate) fn new(
+        args: &FromCe,
+        (format, is_verbose): (ReportFormat, bool),
+        names: Vec<String>,
         progress: Progress,
     ) -> CeReport {
         CeReport(Arc::new(Mutex::new(Inner {
             format,
             is_verbose,
             progress,
-            names: Vec::new(),
-            path,
+            names,
+            path: args.quarantine.clone(),
             quarantine: None,
             failed: None,
-            counts: BTreeMap::new(),
+            counts: Fate::ALL.map(|fate| (fate, 0)).into(),
             repairs: BTreeMap::new(),
         })))
-    }
-
-    /// Adds the name of the next file.
-    pub(super) fn add_name(&self, name: String) {
-        self.inner().names.push(name);
-    }
-
-    /// Returns the names of all files.
-    pub(crate) fn names(&self) -> Vec<String> {
-        self.inner().names.clone()
     }
 
     /// Returns a function that reports outcomes.
@@ -96,7 +89,7 @@ impl Inner {
             _ => self.is_verbose,
         };
         if is_shown {
-            self.print(&match self.format {
+            self.progress.print(&match self.format {
                 ReportFormat::Json => format!("{}\n", self.event(outcome)),
                 ReportFormat::Text => self.lines(outcome),
             });
@@ -120,23 +113,22 @@ impl Inner {
             return Err(failed);
         }
         let kept = self.quarantine.take().map(RefusedFile::finish).transpose()?;
-        let count = |fate: Fate| self.counts.get(&fate).copied().unwrap_or_default();
-        self.print(&match self.format {
+        self.progress.print(&match self.format {
             ReportFormat::Json => {
-                let counts = Fate::ALL.map(|fate| (fate.as_str().to_owned(), count(fate).into()));
-                let mut event = Map::from_iter(counts);
-                event.insert("event".to_owned(), "documents".into());
-                event.insert("repairs".to_owned(), json!(self.repairs));
-                format!("{}\n", Value::Object(event))
+                let mut event = json!(self.counts);
+                event["event"] = "documents".into();
+                event["repairs"] = json!(self.repairs);
+                format!("{event}\n")
             }
-            ReportFormat::Text => self.numbers(count, kept),
+            ReportFormat::Text => self.numbers(kept),
         });
-        Ok(count(Fate::Quarantined) + count(Fate::Refused) == 0)
+        Ok(self.counts[&Fate::Quarantined] + self.counts[&Fate::Refused] == 0)
     }
 
-    fn numbers(&self, count: impl Fn(Fate) -> u64, kept: Option<u64>) -> String {
-        let total = counted(Fate::ALL.into_iter().map(&count).sum(), "document");
-        let numbers = Fate::ALL.map(|fate| format!("{} {}", count(fate), fate.as_str()));
+    fn numbers(&self, kept: Option<u64>) -> String {
+        let total = counted(self.counts.values().sum(), "document");
+        let number = |(fate, count): (&Fate, &u64)| format!("{count} {}", fate.as_str());
+        let numbers: Vec<_> = self.counts.iter().map(number).collect();
         let mut text = format!("{total}: {}\n", numbers.join(", "));
         let repairs: Vec<_> = self.repairs.iter().map(|(id, n)| format!("{id} {n}")).collect();
         if !repairs.is_empty() {
@@ -153,15 +145,14 @@ impl Inner {
     }
 
     fn event(&self, outcome: &DocumentOutcome) -> Value {
-        let reason = |reason: &OutcomeReason| json!({"id": reason.id, "message": reason.message});
         json!({
             "event": "document",
-            "outcome": outcome.fate.as_str(),
+            "outcome": outcome.fate,
             "file": self.name(outcome),
             "line": outcome.position.line,
             "record": outcome.position.record,
             "anchor": outcome.anchor,
-            "reasons": outcome.reasons.iter().map(reason).collect::<Vec<_>>(),
+            "reasons": outcome.reasons,
         })
     }
 
@@ -170,28 +161,15 @@ impl Inner {
             Fate::Quarantined | Fate::Refused => ERROR,
             _ => WARNING,
         };
-        let anchor = outcome.anchor.as_deref().map(printable).unwrap_or_default();
-        let mut lines = format!(
-            "{STRONG}{}:{}{STRONG:#}: {style}{}{style:#} {anchor}\n",
-            self.name(outcome),
-            outcome.position.record,
-            outcome.fate.as_str()
-        );
-        for OutcomeReason { id, message } in &outcome.reasons {
-            lines.push_str(&format!("  {} {NOTE}[{id}]{NOTE:#}\n", printable(message)));
-        }
-        lines
+        let reasons = outcome.reasons.iter();
+        let findings: Vec<_> = reasons
+            .map(|OutcomeReason { id, message }| ImportFinding { pointer: "", id, message })
+            .collect();
+        let at = (self.name(outcome), outcome.position.record);
+        finding_lines(at, (style, outcome.fate.as_str()), outcome.anchor.as_deref(), &findings)
     }
 
     fn name(&self, outcome: &DocumentOutcome) -> &str {
         self.names.get(outcome.position.source as usize).map_or("", String::as_str)
-    }
-
-    /// Ignores errors: the reader has closed the report.
-    fn print(&self, text: &str) {
-        self.progress.pause(|| {
-            let mut out = anstream::AutoStream::auto(io::stdout().lock());
-            let _ = out.write_all(text.as_bytes()).and_then(|()| out.flush());
-        });
     }
 }

@@ -32,12 +32,10 @@ struct Api {
 
 /// An answer that is not the one asked for.
 enum Refusal {
-    /// The key has no documents that can be read.
+    /// Another status than 200.
     Status(u16),
-    /// The token is not valid.
-    Token,
-    /// Nothing can be read.
-    Fatal(String),
+    /// None, or one that ends early.
+    Broken(String),
 }
 
 /// Reads all documents, with temporary files in `scratch`.
@@ -68,7 +66,7 @@ pub(super) fn read(
         for (number, asked) in answers {
             match asked.map_err(|error| unsorted(&error))? {
                 (Ok(body), _) => documents.read_answer(0, number, &body).map_err(Failure::new)?,
-                (Err(Refusal::Status(status)), key) => {
+                (Err(Refusal::Status(status)), key) if !matches!(status, 401 | 403) => {
                     let why = format!("the data-entry API answered {status}");
                     documents.refuse_key(0, number, &key, why);
                 }
@@ -127,7 +125,7 @@ impl Api {
         read: impl Fn(&mut Body) -> Result<T, String>,
     ) -> Result<T, Refusal> {
         let is_temporary = |refusal: &Refusal| {
-            matches!(refusal, Refusal::Status(429 | 500..=599) | Refusal::Fatal(_))
+            matches!(refusal, Refusal::Status(429 | 500..=599) | Refusal::Broken(_))
         };
         let pauses = ExponentialBuilder::new().with_min_delay(FIRST_CE_PAUSE);
         let ask = || self.ask(path, &read);
@@ -143,10 +141,9 @@ impl Api {
         if let Some(token) = &self.token {
             request = request.header("authorization", format!("Bearer {token}"));
         }
-        let mut answer = request.call().map_err(|error| Refusal::Fatal(error.to_string()))?;
+        let mut answer = request.call().map_err(|error| Refusal::Broken(error.to_string()))?;
         match answer.status().as_u16() {
-            200 => read(answer.body_mut()).map_err(Refusal::Fatal),
-            401 | 403 => Err(Refusal::Token),
+            200 => read(answer.body_mut()).map_err(Refusal::Broken),
             status => Err(Refusal::Status(status)),
         }
     }
@@ -209,14 +206,14 @@ fn encoded(anchor: &str) -> String {
 impl From<Refusal> for Failure {
     fn from(refusal: Refusal) -> Failure {
         let why = match refusal {
-            Refusal::Token => {
+            Refusal::Status(401 | 403) => {
                 return Failure::advise(
                     "Resolver CE refused the token",
                     "give --ce-token a file with the token of its data-entry API; nothing was imported",
                 );
             }
             Refusal::Status(status) => format!("it answered {status}"),
-            Refusal::Fatal(why) => why,
+            Refusal::Broken(why) => why,
         };
         Failure::advise(
             format!("cannot read from Resolver CE: {}", printable(&why)),
