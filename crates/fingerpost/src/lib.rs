@@ -35,7 +35,6 @@ mod input_lines;
 mod label;
 mod limits;
 mod man;
-mod meant;
 mod migrate;
 mod output;
 mod restore;
