@@ -134,7 +134,7 @@ impl<W: Write> Checker<'_, W> {
             if let Some(host) = host {
                 value["resolver"] = online::json(host);
             }
-            writeln!(self.out, "{value}")?;
+            writeln!(self.out, "{}", output::json_text(&value))?;
         }
         self.shown += 1;
         Ok(inspection.is_valid() && host.is_none_or(Result::is_ok))

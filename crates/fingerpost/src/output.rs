@@ -7,6 +7,7 @@ use anstream::AutoStream;
 use anstyle::{AnsiColor, Style};
 use fingerpost_server::Failure;
 pub(crate) use fingerpost_server::text::{counted, printable, push_printable};
+use serde_json::Value;
 
 /// `error:` and the marks under a fault.
 pub(crate) const ERROR: Style = AnsiColor::Red.on_default().bold();
@@ -28,6 +29,12 @@ pub(crate) type Stdout = BufWriter<AutoStream<StdoutLock<'static>>>;
 /// Returns buffered standard output, which removes colour codes unless it is a terminal.
 pub(crate) fn stdout() -> Stdout {
     BufWriter::with_capacity(BUFFER, AutoStream::auto(io::stdout().lock()))
+}
+
+/// Returns JSON that standard output does not change: it removes a DEL as if it were part of a
+/// colour code, so that the character is escaped, as other control characters are.
+pub(crate) fn json_text(value: &Value) -> String {
+    value.to_string().replace('\u{7f}', "\\u007f")
 }
 
 /// Writes a line to standard error. A closed standard error is not a reason to fail.

@@ -9,7 +9,7 @@ use fingerpost_report::{host_kind, kind, uri_json};
 use fingerpost_uri::UriRef;
 
 use crate::failure::Failure;
-use crate::output::{ERROR, GOOD, NOTE, STRONG, printable};
+use crate::output::{ERROR, GOOD, NOTE, STRONG, json_text, printable};
 use crate::shared_args::{Passwords, ReportFormat};
 use crate::uri_report::{report_each, row, uri_finding, warn, write_finding};
 
@@ -39,7 +39,8 @@ pub(super) fn run(args: &Parse) -> Result<ExitCode, Failure> {
         let parsed = UriRef::parse(input).map_err(|error| uri_finding(input, &error));
         match (args.format, &parsed) {
             (ReportFormat::Json, _) => {
-                writeln!(out, "{}", uri_json(typed, &parsed, passwords.are_shown()))?
+                let value = uri_json(typed, &parsed, passwords.are_shown());
+                writeln!(out, "{}", json_text(&value))?;
             }
             (ReportFormat::Text, Ok(uri)) => write_parts(*uri, passwords, out)?,
             (ReportFormat::Text, Err(finding)) => {

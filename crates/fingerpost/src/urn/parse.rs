@@ -10,7 +10,7 @@ use fingerpost_uri::urn::{Mode, NameKey, NamespaceRegistry, Urn};
 
 use super::UrnMode;
 use crate::failure::Failure;
-use crate::output::{ERROR, GOOD, STRONG, printable};
+use crate::output::{ERROR, GOOD, STRONG, json_text, printable};
 use crate::shared_args::{Passwords, ReportFormat};
 use crate::uri_report::{note, report_each, row, warn, write_finding};
 
@@ -43,7 +43,7 @@ pub(super) fn run(args: &Parse) -> Result<ExitCode, Failure> {
             ReportFormat::Json => {
                 let mut answer = judgement.json();
                 answer["notes"] = note(input).into();
-                writeln!(out, "{answer}")?;
+                writeln!(out, "{}", json_text(&answer))?;
             }
             ReportFormat::Text => write(&judgement, out)?,
         }
