@@ -73,6 +73,28 @@ impl Reader {
         };
         Ok((line, warnings))
     }
+
+    /// Works like [`Reader::convert`], without looking for what only the warnings would say.
+    ///
+    /// # Errors
+    ///
+    /// As for [`Reader::convert`].
+    pub fn convert_text(
+        &self,
+        input: &str,
+        to: WrittenForm,
+        converter: &Converter<'_>,
+    ) -> Result<String, Finding> {
+        match (to, read_with(input, self.options())) {
+            // Unless an assumption is accepted, a better reading is only proposed.
+            (WrittenForm::One(to), Ok((_, identifier))) if !self.assumes() => {
+                let written = converter.write(to, &identifier);
+                let written = written.map_err(|fault| fault.about(0..input.len()))?;
+                Ok(shown(&written, self.show_passwords).into_owned())
+            }
+            _ => self.convert(input, to, converter).map(|(text, _)| text),
+        }
+    }
 }
 
 #[derive(Serialize)]

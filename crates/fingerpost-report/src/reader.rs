@@ -82,11 +82,7 @@ impl Reader {
     /// proposes it in any case.
     #[must_use]
     pub fn understand_to_check<'a>(&self, input: &'a str) -> Understood<'a> {
-        if self.accepted.iter().any(|reading| reading.assumes().is_some()) {
-            self.understand(input)
-        } else {
-            Understood::as_written(input)
-        }
+        if self.assumes() { self.understand(input) } else { Understood::as_written(input) }
     }
 
     /// Inspects an input.
@@ -121,6 +117,11 @@ impl Reader {
         let input = Typed::new(text).converted(ascii_form);
         let understood = self.understand_to_check(input.text());
         self.describe(&input, &self.inspect(&input, &understood))
+    }
+
+    /// Returns whether any input is read otherwise than it is written.
+    pub(crate) fn assumes(&self) -> bool {
+        self.accepted.iter().any(|reading| reading.assumes().is_some())
     }
 
     /// Returns whether each assumption of a better reading is accepted.

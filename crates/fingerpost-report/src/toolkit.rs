@@ -189,6 +189,17 @@ impl Toolkit {
         converted.map_err(|finding| self.refuse(finding, input.text()))
     }
 
+    /// Works like [`Toolkit::convert`], without warnings, and therefore faster.
+    ///
+    /// # Errors
+    ///
+    /// As for [`Toolkit::convert`].
+    pub fn convert_text(&self, text: &str) -> Result<String, ToolkitError> {
+        let input = Typed::new(text).converted(ascii_form);
+        let converted = self.reader.convert_text(input.text(), self.to, &self.converter());
+        converted.map_err(|finding| self.refuse(finding, input.text()))
+    }
+
     /// Returns the components of a URI reference: the JSON object of `fingerpost uri parse`.
     #[must_use]
     pub fn uri(&self, text: &str) -> Value {
