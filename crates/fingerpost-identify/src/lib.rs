@@ -73,7 +73,7 @@ pub use self::convert::{Converter, OutputForm};
 pub use self::epc_facts::EpcFacts;
 pub use self::finding::{Cause, Finding};
 pub use self::form::InputForm;
-pub use self::hidden::is_hidden;
+pub use self::hidden::{is_hidden, printable, push_printable};
 pub use self::inspect::{
     Assumption, AssumptionKind, DescribedElement, Inspection, Item, Meant, hidden_at_start,
     inspect, inspect_with,

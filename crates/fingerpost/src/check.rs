@@ -13,22 +13,20 @@ use std::io::{self, Write};
 use std::process::ExitCode;
 
 use clap::Args;
+use fingerpost_gs1::Date;
 use fingerpost_gs1::gtin::WeightCodes;
-use fingerpost_gs1::{Date, Options};
-use fingerpost_identify::inspect_with;
+use fingerpost_report::Reader;
 use fingerpost_resolver::{ascii_form, day_of};
 use fingerpost_uri::Typed;
 
 use crate::explain::clock;
 use crate::failure::Failure;
-use crate::meant::Understood;
 use crate::output;
 use crate::shared_args::{Passwords, Readings, ReportFormat};
-use crate::uri_report::{judge_each, note, write_note};
+use crate::uri_report::{judge_each, write_note};
 use online::Hosts;
 
 pub(crate) use online::{NoResolver, Resolver, describe};
-pub(crate) use write::{item_json, why_json};
 
 #[derive(Debug, Args)]
 #[command(after_help = "\
@@ -88,7 +86,10 @@ pub(crate) fn run(args: &Check) -> Result<ExitCode, Failure> {
     let mut out = output::stdout();
     let mut checker = Checker {
         args,
-        options: args.readings.options(),
+        reader: args
+            .readings
+            .reader(args.passwords, day_of(clock()))
+            .weight_codes(args.weight_codes),
         hosts: args.online.then(Hosts::default),
         out: &mut out,
         shown: 0,
@@ -101,7 +102,7 @@ pub(crate) fn run(args: &Check) -> Result<ExitCode, Failure> {
 
 struct Checker<'o, W> {
     args: &'o Check,
-    options: Options,
+    reader: Reader,
     /// The hosts that were asked.
     hosts: Option<Hosts>,
     out: &'o mut W,
@@ -113,17 +114,8 @@ impl<W: Write> Checker<'_, W> {
     fn check(&mut self, input: &Typed<'_>) -> io::Result<bool> {
         let input = &input.clone().converted(ascii_form);
         let (passwords, is_text) = (self.args.passwords, self.args.format == ReportFormat::Text);
-        let understood = if self.args.readings.assume() {
-            Understood::new(input.text(), &self.args.readings)
-        } else {
-            Understood::as_written(input.text())
-        };
-        let text = understood.text();
-        let mut inspection = inspect_with(&text, &self.options);
-        if understood.proposal().is_none() {
-            inspection.input = input.text();
-            inspection.warnings.splice(0..0, understood.warnings());
-        }
+        let understood = self.reader.understand_to_check(input.text());
+        let inspection = self.reader.inspect(input, &understood);
         if self.args.plausible {
             return plausible::write(&inspection, passwords, is_text, self.out);
         }
@@ -138,13 +130,11 @@ impl<W: Write> Checker<'_, W> {
             write::weight(&inspection, self.args.weight_codes, self.out)?;
             host.map_or(Ok(()), |host| online::write(host, self.out))?;
         } else {
-            let mut value = write::json(&inspection, passwords, self.today);
-            write::add_weight(&inspection, self.args.weight_codes, &mut value);
-            value["notes"] = note(input).into();
+            let mut value = self.reader.describe(input, &inspection);
             if let Some(host) = host {
                 value["resolver"] = online::json(host);
             }
-            writeln!(self.out, "{value}")?;
+            writeln!(self.out, "{}", output::json_text(&value))?;
         }
         self.shown += 1;
         Ok(inspection.is_valid() && host.is_none_or(Result::is_ok))

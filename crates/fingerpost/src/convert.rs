@@ -1,7 +1,6 @@
 //! `fingerpost convert`: converts an identifier to another form (EPC Tag Data Standard 2.3; GS1
 //! Digital Link URI Syntax 1.4.1).
 
-mod json;
 mod prefixes;
 
 use std::io::{self, BufReader, Write};
@@ -11,8 +10,8 @@ use std::process::ExitCode;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Args, ValueHint};
 use fingerpost_epc::{ErrorKind, GcpLength, Hostname, PrefixTable, Scheme};
-use fingerpost_gs1::Options;
-use fingerpost_identify::{Cause, Converter, Finding, Identifier, OutputForm, read_with};
+use fingerpost_identify::{Cause, Converter, Finding, OutputForm};
+use fingerpost_report::{Reader, WrittenForm};
 use fingerpost_resolver::{ascii_form, day_of};
 use fingerpost_uri::{Typed, hide_password};
 
@@ -20,7 +19,6 @@ use crate::explain::clock;
 use crate::failure::Failure;
 use crate::input_lines::{Lines, unreadable};
 use crate::limits::MAX_LINE;
-use crate::meant::Understood;
 use crate::output::printable;
 use crate::shared_args::{Passwords, Readings};
 use crate::uri_report::{status, warn, write_finding};
@@ -32,7 +30,7 @@ const BLOCK: usize = 64 * 1024;
 #[derive(Debug)]
 struct Conversion<'a> {
     args: &'a Convert,
-    options: &'a Options,
+    reader: &'a Reader,
     converter: Converter<'a>,
 }
 
@@ -92,22 +90,13 @@ pub(crate) struct Convert {
     pub(crate) lossy: bool,
 }
 
-/// A form to write, or all of them.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum WrittenForm {
-    One(OutputForm),
-    Json,
-}
-
 /// Returns the parser of `--to`.
 fn forms() -> impl TypedValueParser<Value = WrittenForm> {
     let forms = OutputForm::ALL.iter();
     let values = forms.map(|form| PossibleValue::new(form.code()).help(form.description()));
     let json = PossibleValue::new("json").help("All forms, as one JSON object");
-    PossibleValuesParser::new(values.chain([json])).map(|name| {
-        let form = OutputForm::ALL.iter().find(|form| form.code() == name);
-        form.map_or(WrittenForm::Json, |form| WrittenForm::One(*form))
-    })
+    PossibleValuesParser::new(values.chain([json]))
+        .try_map(|name| WrittenForm::of_code(&name).ok_or(name))
 }
 
 fn scheme(name: &str) -> Result<Scheme, String> {
@@ -124,9 +113,9 @@ fn hostname(name: &str) -> Result<Hostname, String> {
 /// Runs `fingerpost convert`.
 pub(crate) fn run(args: &Convert) -> Result<ExitCode, Failure> {
     let table = args.gcp_table.as_deref().map(prefixes::read).transpose()?;
-    let options = args.readings.options();
-    let converter = converter(args, table.as_ref())?.options(&options);
-    let conversion = Conversion { args, options: &options, converter };
+    let reader = args.readings.reader(args.passwords, day_of(clock()));
+    let converter = converter(args, table.as_ref())?.options(reader.options());
+    let conversion = Conversion { args, reader: &reader, converter };
     // Output is exactly the result, without colours: a plain block-buffered stream.
     let mut out = io::BufWriter::with_capacity(BLOCK, io::stdout().lock());
     let is_whole = match args.input.as_str() {
@@ -220,32 +209,8 @@ impl Conversion<'_> {
     /// Returns the other form of `input`, and what its reader corrected or ignored, or would read
     /// otherwise.
     fn convert(&self, input: &str) -> Result<(String, Vec<Finding>), Finding> {
-        // Only barcode data can hide a better reading.
-        let understood = match read_with(input, self.options) {
-            Ok((_, Identifier::Elements(_))) | Err(_) => {
-                Understood::new(input, &self.args.readings)
-            }
-            Ok(_) => Understood::as_written(input),
-        };
-        let text = understood.text();
-        let (form, identifier) =
-            read_with(&text, self.options).map_err(|fault| understood.advise(fault))?;
-        let warnings = [understood.warnings(), identifier.warnings()].concat();
-        let passwords = self.args.passwords;
-        let line = match self.args.to {
-            WrittenForm::One(to) => {
-                let written = self.converter.write(to, &identifier);
-                let written = written.map_err(|fault| self.advise(fault).about(0..input.len()))?;
-                passwords.of(&written).into_owned()
-            }
-            WrittenForm::Json => {
-                let (text, meant) = (&*passwords.of(input), understood.proposal());
-                let today = day_of(clock());
-                let input = json::Input { text, form, warnings: &warnings, meant, today };
-                json::document(&self.converter, &input, &identifier, passwords)
-            }
-        };
-        Ok((line, warnings))
+        let converted = self.reader.convert(input, self.args.to, &self.converter);
+        converted.map_err(|fault| self.advise(fault))
     }
 
     /// Reports a finding. A closed standard error is not a reason to fail with another error.

@@ -9,13 +9,14 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use clap::{Args, ValueEnum, ValueHint};
-use fingerpost_gs1::DigitalLink;
+use fingerpost_gs1::{DigitalLink, Options};
 use fingerpost_identify::{Finding, Identifier};
 use fingerpost_label::{
-    AddressForm, Content, ErrorCorrection, LabelAddress, LabelOptions, Length, NotBeside,
-    RESOLUTIONS, Size, SymbolKind,
+    AddressForm, Content, ErrorCorrection, LabelAddress, LabelOptions, Length, RESOLUTIONS, Size,
+    SymbolKind,
 };
 use fingerpost_public::DEFAULT_RESOLVER_ROOT;
+use fingerpost_report::draw_label;
 use fingerpost_uri::hide_password;
 
 use crate::failure::Failure;
@@ -304,20 +305,10 @@ impl<'a> Wanted<'a> {
         content: &Content,
         options: LabelOptions,
         identifier: &Identifier<'_>,
+        gs1: &Options,
     ) -> Result<fingerpost_label::Label, Finding> {
-        let label = fingerpost_label::Label::new(content, options).map_err(|error| {
-            Finding::of_form("TOO_LONG", error.to_string(), error.advice(), 0..0)
-        })?;
-        let Some(beside) = self.args.beside else { return Ok(label) };
-        let (address, gs1) = (LabelAddress::default(), self.args.readings.options());
-        let beside = Content::of(identifier, beside.into(), &address, &gs1)?;
-        label.beside(&beside).map_err(|error| {
-            let code = match error {
-                NotBeside::Kinds { .. } => "NOT_BESIDE",
-                NotBeside::TooLong(_) => "TOO_LONG",
-            };
-            Finding::of_form(code, error.to_string(), error.advice(), 0..0)
-        })
+        let beside = self.args.beside.map(SymbolKind::from);
+        draw_label(content, options, identifier, beside, gs1)
     }
 
     /// Returns the address of a label. That of an input is kept, unless another one is given.

@@ -36,7 +36,6 @@ mod label;
 mod limits;
 mod links;
 mod man;
-mod meant;
 mod migrate;
 mod output;
 mod restore;

@@ -8,6 +8,7 @@ use anstream::AutoStream;
 use anstyle::{AnsiColor, Style};
 use fingerpost_server::Failure;
 pub(crate) use fingerpost_server::text::{counted, printable, push_printable};
+use serde_json::Value;
 use tempfile::NamedTempFile;
 
 /// `error:` and the marks under a fault.
@@ -36,6 +37,12 @@ pub(crate) fn stdout() -> Stdout {
 pub(crate) fn file_beside(path: &Path) -> io::Result<NamedTempFile> {
     let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
     NamedTempFile::new_in(folder.unwrap_or(Path::new(".")))
+}
+
+/// Returns JSON that standard output does not change: it removes a DEL as if it were part of a
+/// colour code, so that the character is escaped, as other control characters are.
+pub(crate) fn json_text(value: &Value) -> String {
+    value.to_string().replace('\u{7f}', "\\u007f")
 }
 
 /// Writes a line to standard error. A closed standard error is not a reason to fail.

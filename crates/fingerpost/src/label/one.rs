@@ -5,8 +5,9 @@ use std::io::{self, IsTerminal, Write};
 use std::path::Path;
 use std::process::ExitCode;
 
-use fingerpost_identify::{Finding, Identifier, InputForm, read_with};
+use fingerpost_identify::{Finding, read_with};
 use fingerpost_label::{Advice, Content, Label, LabelWarning};
+use fingerpost_report::is_address;
 use fingerpost_resolver::{ascii_form, day_of};
 use fingerpost_uri::Typed;
 use serde_json::json;
@@ -15,7 +16,6 @@ use super::PictureFormat;
 use super::{Wanted, report};
 use crate::explain::clock;
 use crate::failure::Failure;
-use crate::meant::Understood;
 use crate::output::{self, printable};
 use crate::uri_report::{Refused, refuse};
 
@@ -110,21 +110,16 @@ fn drawn(
     format: PictureFormat,
 ) -> Result<(Label, Content, Advice), Finding> {
     let args = wanted.args;
-    let options = args.readings.options();
-    let understood = Understood::new(text, &args.readings);
-    let (input, text) = (text, &*understood.text());
-    let read = read_with(text, &options);
+    let today = day_of(clock());
+    let reader = args.readings.reader(args.passwords, today);
+    let (options, understood) = (reader.options(), reader.understand(text));
+    let (input, text) = (text, understood.text());
+    let read = read_with(text, options);
     let (form, identifier) = read.map_err(|fault| understood.advise(fault))?;
-    let is_path = form == InputForm::DigitalLinkPath;
-    let is_address = match &identifier {
-        Identifier::Link(_) | Identifier::Rebuilt(_) => !is_path,
-        Identifier::Epc { stem, .. } => stem.is_some(),
-        Identifier::Urn(_) | Identifier::Elements(_) => false,
-    };
-    let address = wanted.address(is_address);
+    let address = wanted.address(is_address(form, &identifier));
     let whole = |finding: Finding| finding.about(0..input.len());
-    let content = Content::of(&identifier, wanted.kind, &address, &options).map_err(whole)?;
-    let label = wanted.draw(&content, wanted.options, &identifier).map_err(whole)?;
+    let content = Content::of(&identifier, wanted.kind, &address, options).map_err(whole)?;
+    let label = wanted.draw(&content, wanted.options, &identifier, options).map_err(whole)?;
     let label = match args.distance {
         Some(distance) => {
             let width = Advice::x_dimension_for(&label, distance);
@@ -132,8 +127,8 @@ fn drawn(
         }
         None => label,
     };
-    let (own_root, today) = (wanted.own_root, day_of(clock()));
-    let mut advice = Advice::of(&label, &content, text, &address, &options, own_root, today);
+    let own_root = wanted.own_root;
+    let mut advice = Advice::of(&label, &content, text, &address, options, own_root, today);
     advice.warnings.extend(
         understood.warnings().into_iter().map(|Finding { code, message, help, .. }| LabelWarning {
             code,

@@ -185,7 +185,7 @@ impl Job<'_> {
         let (_, identifier) = read_with(link, &options).map_err(|finding| finding.message)?;
         let content = Content::of(&identifier, self.wanted.kind, &address, &options);
         let label = content
-            .and_then(|content| self.wanted.draw(&content, self.options, &identifier))
+            .and_then(|content| self.wanted.draw(&content, self.options, &identifier, &options))
             .map_err(|finding| match finding.help.as_str() {
                 "" => finding.message,
                 help => format!("{}: {help}", finding.message),

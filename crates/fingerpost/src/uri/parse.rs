@@ -5,14 +5,13 @@ use std::io::{self, Write};
 use std::process::ExitCode;
 
 use clap::Args;
-use fingerpost_identify::Finding;
-use fingerpost_uri::{Authority, HostKind, ReferenceKind, Typed, UriRef};
-use serde_json::{Value, json};
+use fingerpost_report::{host_kind, kind, uri_json};
+use fingerpost_uri::UriRef;
 
 use crate::failure::Failure;
-use crate::output::{ERROR, GOOD, NOTE, STRONG, printable};
+use crate::output::{ERROR, GOOD, NOTE, STRONG, json_text, printable};
 use crate::shared_args::{Passwords, ReportFormat};
-use crate::uri_report::{finding_json, note, report_each, row, uri_finding, warn, write_finding};
+use crate::uri_report::{report_each, row, uri_finding, warn, write_finding};
 
 #[derive(Debug, Args)]
 #[command(after_help = "\
@@ -39,7 +38,10 @@ pub(super) fn run(args: &Parse) -> Result<ExitCode, Failure> {
         let input = typed.text();
         let parsed = UriRef::parse(input).map_err(|error| uri_finding(input, &error));
         match (args.format, &parsed) {
-            (ReportFormat::Json, _) => writeln!(out, "{}", json(typed, &parsed, passwords))?,
+            (ReportFormat::Json, _) => {
+                let value = uri_json(typed, &parsed, passwords.are_shown());
+                writeln!(out, "{}", json_text(&value))?;
+            }
             (ReportFormat::Text, Ok(uri)) => write_parts(*uri, passwords, out)?,
             (ReportFormat::Text, Err(finding)) => {
                 write_finding(finding, input, "", passwords, out)?;
@@ -73,57 +75,4 @@ fn write_parts(uri: UriRef<'_>, passwords: Passwords, out: &mut impl Write) -> i
         writeln!(out, "  {NOTE}help{NOTE:#}: `fingerpost urn parse` knows more about names")?;
     }
     Ok(())
-}
-
-fn json(input: &Typed<'_>, parsed: &Result<UriRef<'_>, Finding>, passwords: Passwords) -> Value {
-    let (text, notes) = (passwords.of(input.text()), note(input));
-    let uri = match parsed {
-        Err(finding) => {
-            let faults = [finding_json(finding)];
-            return json!({"input": text, "notes": notes, "valid": false, "faults": faults});
-        }
-        Ok(uri) => uri,
-    };
-    let authority = uri.authority();
-    let userinfo = authority.and_then(Authority::userinfo);
-    let lint =
-        |lint: fingerpost_uri::UriLint| json!({"code": lint.code(), "message": lint.to_string()});
-    json!({
-        "input": text,
-        "notes": notes,
-        "valid": true,
-        "faults": [],
-        "kind": kind(*uri).0,
-        "scheme": uri.scheme(),
-        "authority": authority.map(|authority| passwords.of_authority(authority.as_str())),
-        "userinfo": userinfo.map(|userinfo| passwords.of_userinfo(userinfo.as_str())),
-        "host": authority.map(Authority::host_text),
-        "host_kind": authority.map(|authority| host_kind(authority).0),
-        "port": authority.and_then(Authority::port),
-        "path": uri.path().as_str(),
-        "path_form": uri.path().form().as_str(),
-        "query": uri.query().map(|query| query.as_str()),
-        "fragment": uri.fragment().map(|fragment| fragment.as_str()),
-        "lints": uri.lints().map(lint).collect::<Vec<_>>(),
-    })
-}
-
-/// Returns the names of the kind of reference, for JSON and for text.
-fn kind(uri: UriRef<'_>) -> (&'static str, &'static str) {
-    match uri.kind() {
-        ReferenceKind::Uri => ("uri", "URI"),
-        ReferenceKind::NetworkPath => ("network-path", "network-path reference"),
-        ReferenceKind::AbsolutePath => ("absolute-path", "absolute-path reference"),
-        ReferenceKind::RelativePath => ("relative-path", "relative-path reference"),
-    }
-}
-
-/// Returns the names of the kind of host, for JSON and for text.
-fn host_kind(authority: Authority<'_>) -> (&'static str, &'static str) {
-    match authority.host_kind() {
-        HostKind::Ipv4 => ("ipv4", "IPv4 address"),
-        HostKind::Ipv6 => ("ipv6", "IPv6 address"),
-        HostKind::IpvFuture => ("ipvfuture", "IP address of a version to come"),
-        HostKind::RegName => ("reg-name", "registered name"),
-    }
 }

@@ -7,11 +7,11 @@ use clap::Args;
 use fingerpost_uri::urn::{Mode, NamespaceRegistry, UrnBuf, UrnErrorKind};
 use serde_json::json;
 
-use super::parse::namespace_fault;
 use crate::failure::Failure;
 use crate::output;
 use crate::shared_args::{Passwords, ReportFormat};
 use crate::uri_report::{Refused, refuse, status, urn_finding};
+use fingerpost_report::urn::namespace_fault;
 
 #[derive(Debug, Args)]
 #[command(after_help = "\

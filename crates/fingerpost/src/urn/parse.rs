@@ -5,15 +5,14 @@ use std::io::{self, Write};
 use std::process::ExitCode;
 
 use clap::Args;
-use fingerpost_identify::Finding;
-use fingerpost_uri::urn::{Directive, Mode, NameKey, NamespaceRegistry, Urn, UrnLint};
-use serde_json::{Value, json};
+use fingerpost_report::urn::{OPEN_FRAGMENT, UrnReport, has_open_fragment, namespace};
+use fingerpost_uri::urn::{Mode, NameKey, NamespaceRegistry, Urn};
 
 use super::UrnMode;
 use crate::failure::Failure;
-use crate::output::{ERROR, GOOD, STRONG, printable};
+use crate::output::{ERROR, GOOD, STRONG, json_text, printable};
 use crate::shared_args::{Passwords, ReportFormat};
-use crate::uri_report::{finding_json, note, report_each, row, urn_finding, warn, write_finding};
+use crate::uri_report::{note, report_each, row, warn, write_finding};
 
 #[derive(Debug, Args)]
 #[command(after_help = "\
@@ -39,89 +38,39 @@ pub(crate) struct Parse {
 pub(super) fn run(args: &Parse) -> Result<ExitCode, Failure> {
     let mode = args.mode.into();
     report_each(&args.inputs, args.format, |input, out| {
-        let judgement = Judgement::of(input.text(), mode);
+        let judgement = UrnReport::of(input.text(), mode);
         match args.format {
             ReportFormat::Json => {
                 let mut answer = judgement.json();
                 answer["notes"] = note(input).into();
-                writeln!(out, "{answer}")?;
+                writeln!(out, "{}", json_text(&answer))?;
             }
-            ReportFormat::Text => judgement.write(out)?,
+            ReportFormat::Text => write(&judgement, out)?,
         }
         Ok(judgement.fault.is_none())
     })
 }
 
-struct Judgement<'a> {
-    input: &'a str,
-    /// `None`: it is not a URN.
-    urn: Option<Urn<'a>>,
-    /// It is not a URN, or not valid in its namespace.
-    fault: Option<Finding>,
-}
-
-impl<'a> Judgement<'a> {
-    fn of(input: &'a str, mode: Mode) -> Self {
-        match Urn::parse(input, mode) {
-            Ok(urn) => Self { input, urn: Some(urn), fault: namespace_fault(urn) },
-            Err(error) => Self { input, urn: None, fault: Some(urn_finding(input, mode, &error)) },
-        }
+/// Writes text for people.
+fn write(judgement: &UrnReport<'_>, out: &mut impl Write) -> io::Result<()> {
+    if let Some(fault) = &judgement.fault {
+        write_finding(fault, judgement.input, "", Passwords::default(), out)?;
     }
-
-    fn write(&self, out: &mut impl Write) -> io::Result<()> {
-        if let Some(fault) = &self.fault {
-            write_finding(fault, self.input, "", Passwords::default(), out)?;
+    let Some(urn) = judgement.urn else {
+        return writeln!(out, "{ERROR}invalid{ERROR:#} URN");
+    };
+    let by = match urn.mode() {
+        Mode::Draft => "the draft of 2012",
+        _ => "RFC 8141",
+    };
+    match judgement.fault {
+        None => {
+            let input = printable(judgement.input);
+            writeln!(out, "{STRONG}{input}{STRONG:#}\n{GOOD}valid{GOOD:#} URN by {by}")?;
         }
-        let Some(urn) = self.urn else {
-            return writeln!(out, "{ERROR}invalid{ERROR:#} URN");
-        };
-        let by = match urn.mode() {
-            Mode::Draft => "the draft of 2012",
-            _ => "RFC 8141",
-        };
-        match self.fault {
-            None => {
-                let input = printable(self.input);
-                writeln!(out, "{STRONG}{input}{STRONG:#}\n{GOOD}valid{GOOD:#} URN by {by}")?;
-            }
-            Some(_) => writeln!(out, "{ERROR}invalid{ERROR:#} in its namespace; URN by {by}")?,
-        }
-        write_parts(urn, out)
+        Some(_) => writeln!(out, "{ERROR}invalid{ERROR:#} in its namespace; URN by {by}")?,
     }
-
-    fn json(&self) -> Value {
-        let faults: Vec<Value> = self.fault.iter().map(finding_json).collect();
-        let mut value =
-            json!({"input": self.input, "valid": self.fault.is_none(), "faults": faults});
-        let Some(urn) = self.urn else { return value };
-        let directives = urn.directives();
-        let pair = |directive: Directive<'_>| json!([directive.keyword(), directive.value()]);
-        let of_query = |list: Vec<Value>| urn.query().map(|_| list);
-        let lint = |lint: UrnLint| json!({"code": lint.code(), "message": lint.to_string()});
-        let mut lints: Vec<Value> = urn.lints().map(lint).collect();
-        if has_open_fragment(urn) {
-            lints.push(json!({"code": OPEN_FRAGMENT.0, "message": OPEN_FRAGMENT.1}));
-        }
-        let parts = json!({
-            "mode": if urn.mode() == Mode::Draft { "draft" } else { "rfc8141" },
-            "nid": urn.nid(),
-            "nss": urn.nss().as_str(),
-            "query": urn.query(),
-            "directives": of_query(directives.iter().map(pair).collect()),
-            "duplicate_keywords": directives.duplicate_keywords().collect::<Vec<_>>(),
-            "effective": of_query(directives.iter_effective().map(pair).collect()),
-            "r": urn.resolver_component().map(|r| r.as_str()),
-            "q": urn.query_component().map(|q| q.as_str()),
-            "fragment": urn.fragment().map(|fragment| fragment.as_str()),
-            "namespace": namespace(urn),
-            "name": NameKey::with_registry(urn, &NamespaceRegistry::builtin()).as_str(),
-            "lints": lints,
-        });
-        if let (Value::Object(value), Value::Object(parts)) = (&mut value, parts) {
-            value.extend(parts);
-        }
-        value
-    }
+    write_parts(urn, out)
 }
 
 fn write_parts(urn: Urn<'_>, out: &mut impl Write) -> io::Result<()> {
@@ -150,62 +99,3 @@ fn write_parts(urn: Urn<'_>, out: &mut impl Write) -> io::Result<()> {
     let name = NameKey::with_registry(urn, &NamespaceRegistry::builtin());
     row(out, "name", Some(name.as_str()), "preferred spelling")
 }
-
-/// The namespace's rules applied to a name.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize)]
-#[serde(rename_all = "kebab-case")]
-enum NamespaceCheck {
-    /// No rules are known.
-    Unknown,
-    Fits,
-    Refuses,
-}
-
-impl NamespaceCheck {
-    fn note(self) -> &'static str {
-        match self {
-            Self::Unknown => "rules of the namespace not known",
-            Self::Fits => "the name fits the namespace",
-            Self::Refuses => "the namespace refuses the name",
-        }
-    }
-}
-
-fn namespace(urn: Urn<'_>) -> NamespaceCheck {
-    match NamespaceRegistry::builtin().namespace(urn.nid()) {
-        None => NamespaceCheck::Unknown,
-        Some(namespace) if namespace.validate_nss(urn.nss().as_str()).is_ok() => {
-            NamespaceCheck::Fits
-        }
-        Some(_) => NamespaceCheck::Refuses,
-    }
-}
-
-/// Returns the fault of a name, or of a fragment that its namespace does not admit (URN-FRG-01).
-pub(super) fn namespace_fault(urn: Urn<'_>) -> Option<Finding> {
-    let registry = NamespaceRegistry::builtin();
-    let nss = urn.nss().as_str();
-    let end = urn.name().len();
-    if let Err(error) = registry.namespace(urn.nid())?.validate_nss(nss) {
-        let message = format!("{error}, found \"{nss}\"");
-        return Some(Finding::of_form("NAMESPACE", message, "", end - nss.len()..end));
-    }
-    let error = registry.check(urn).err()?;
-    let fragment = urn.fragment()?.as_str();
-    let message = format!("{error}, found \"#{fragment}\"");
-    let hint = "remove the fragment, or use --mode rfc8141, which permits one";
-    let end = urn.as_str().len();
-    Some(Finding::of_form("FRAGMENT", message, hint, end - fragment.len() - 1..end))
-}
-
-/// Returns whether the draft admits the fragment of a name only if its namespace does, which is not
-/// known.
-fn has_open_fragment(urn: Urn<'_>) -> bool {
-    let is_known = NamespaceRegistry::builtin().namespace(urn.nid()).is_some();
-    urn.mode() == Mode::Draft && urn.fragment().is_some() && !is_known
-}
-
-const OPEN_FRAGMENT: (&str, &str) = (
-    "FRAGMENT_UNKNOWN",
-    "expected no fragment unless the namespace admits one (draft of 2012, section 2.4), and its rules are not known",
-);

@@ -232,6 +232,17 @@ fn json_has_spans_and_elements() {
     assert_eq!(found["item"]["elements"][0]["title"], "GTIN");
 }
 
+/// Standard output removes what could be part of a colour code, and JSON must not lose it.
+#[test]
+fn json_keeps_every_character() {
+    let text = "urn:foo:a\u{7f}\u{1b}b\u{9b}c";
+    for command in [&["check"][..], &["uri", "parse"], &["urn", "parse"]] {
+        let words = command.iter().copied().chain(["--format", "json", "--", text]);
+        let found = run(words).expect_status(1);
+        assert_eq!(found.events()[0]["input"], text, "{command:?}");
+    }
+}
+
 /// IN-1, IN-2: JSON has the reading that was probably meant, and why.
 #[test]
 fn json_has_what_was_probably_meant() {

@@ -1,50 +1,53 @@
-//! What an input was perhaps meant to be, where a command reads one identifier: `--accept` lets it
-//! be read so, otherwise it is proposed.
+//! What an input was perhaps meant to be, where one identifier is read: the accepted readings let
+//! it be read so, otherwise it is proposed.
 
-use std::borrow::Cow;
+use fingerpost_identify::{Finding, Meant, inspect_with, printable};
 
-use fingerpost_identify::{Finding, Meant, inspect_with};
-
-use crate::output::printable;
-use crate::shared_args::Readings;
+use super::Reader;
 
 /// An input, and the better reading of it.
 #[derive(Debug)]
-pub(crate) struct Understood<'a> {
+pub struct Understood<'a> {
     input: &'a str,
     meant: Option<Meant>,
-    /// Whether `--accept` names each assumption of the better reading.
+    /// Whether each assumption of the better reading is accepted.
     is_accepted: bool,
+    /// How to accept its assumptions, if it is not.
+    how: String,
 }
 
 impl<'a> Understood<'a> {
     /// Looks for a better reading of `input`.
-    pub(crate) fn new(input: &'a str, readings: &Readings) -> Self {
-        let meant = inspect_with(input, &readings.options()).meant;
-        let is_accepted = meant.as_ref().is_some_and(|meant| readings.accept_all_of(meant));
-        Self { input, meant, is_accepted }
+    pub(crate) fn new(input: &'a str, reader: &Reader) -> Self {
+        let meant = inspect_with(input, reader.options()).meant;
+        let is_accepted = meant.as_ref().is_some_and(|meant| reader.accepts_all_of(meant));
+        let how = meant.as_ref().filter(|_| !is_accepted).map(|meant| reader.how_to_accept(meant));
+        Self { input, meant, is_accepted, how: how.unwrap_or_default() }
     }
 
     /// Returns an input without a better reading.
     pub(crate) fn as_written(input: &'a str) -> Self {
-        Self { input, meant: None, is_accepted: false }
+        Self { input, meant: None, is_accepted: false, how: String::new() }
     }
 
     /// Returns the text to read.
-    pub(crate) fn text(&self) -> Cow<'a, str> {
+    #[must_use]
+    pub fn text(&self) -> &str {
         match &self.meant {
-            Some(meant) if self.is_accepted => Cow::Owned(meant.text.clone()),
-            _ => Cow::Borrowed(self.input),
+            Some(meant) if self.is_accepted => &meant.text,
+            _ => self.input,
         }
     }
 
     /// Returns the better reading, unless it is the text to read.
-    pub(crate) fn proposal(&self) -> Option<&Meant> {
+    #[must_use]
+    pub fn proposal(&self) -> Option<&Meant> {
         self.meant.as_ref().filter(|_| !self.is_accepted)
     }
 
     /// Returns a warning for each assumption, with the better reading.
-    pub(crate) fn warnings(&self) -> Vec<Finding> {
+    #[must_use]
+    pub fn warnings(&self) -> Vec<Finding> {
         let Some(meant) = &self.meant else { return Vec::new() };
         let reading = match reading(meant) {
             Some(reading) if self.is_accepted => format!("; read as {reading}"),
@@ -56,11 +59,12 @@ impl<'a> Understood<'a> {
     }
 
     /// Adds the better reading to the fault of an input.
-    pub(crate) fn advise(&self, fault: Finding) -> Finding {
-        let proposal = self.proposal().and_then(|meant| Some((meant, reading(meant)?)));
-        let Some((meant, reading)) = proposal else { return fault };
-        let names = Readings::names_of(meant).join(" --accept ");
-        let help = format!("perhaps meant: {reading}; --accept {names} reads it so");
+    #[must_use]
+    pub fn advise(&self, fault: Finding) -> Finding {
+        let proposal = self.proposal().and_then(reading);
+        let Some(reading) = proposal else { return fault };
+        let how = &self.how;
+        let help = format!("perhaps meant: {reading}; {how} reads it so");
         Finding { help, ..fault }
     }
 }

@@ -1,16 +1,101 @@
-//! All forms of an identifier as one JSON object; forms that do not exist for it are omitted.
+//! The other forms of an identifier: one, or all as one JSON object, from which those that do not
+//! exist for it are omitted.
 
 use std::collections::BTreeMap;
 
 use fingerpost_epc::AiValues;
 use fingerpost_gs1::{Ai, Date, Meaning, Symbology};
-use fingerpost_identify::{Converter, Finding, Identifier, InputForm, Meant, OutputForm};
+use fingerpost_identify::{
+    Converter, Finding, Identifier, InputForm, Meant, OutputForm, read_with,
+};
 use serde::Serialize;
 use serde_json::Value;
 
 use crate::check::{item_json, why_json};
-use crate::shared_args::Passwords;
-use crate::uri_report::finding_json;
+use crate::finding::{finding_json, shown};
+use crate::reader::{Reader, Understood};
+
+/// A form to write, or all of them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum WrittenForm {
+    /// One form.
+    One(OutputForm),
+    /// All forms, as one JSON object.
+    Json,
+}
+
+impl WrittenForm {
+    /// Returns the codes of all of them.
+    pub fn codes() -> impl Iterator<Item = &'static str> {
+        OutputForm::ALL.iter().map(|form| form.code()).chain(["json"])
+    }
+
+    /// Returns the form with this code.
+    #[must_use]
+    pub fn of_code(code: &str) -> Option<Self> {
+        let form = OutputForm::ALL.iter().find(|form| form.code() == code);
+        form.map(|form| Self::One(*form)).or((code == "json").then_some(Self::Json))
+    }
+}
+
+impl Reader {
+    /// Returns the other form of `input`, which has no white space around it, and what its reader
+    /// corrected or ignored, or would read otherwise.
+    ///
+    /// # Errors
+    ///
+    /// Why it cannot be read, or cannot be written in that form.
+    pub fn convert(
+        &self,
+        input: &str,
+        to: WrittenForm,
+        converter: &Converter<'_>,
+    ) -> Result<(String, Vec<Finding>), Finding> {
+        // Only barcode data can hide a better reading.
+        let understood = match read_with(input, self.options()) {
+            Ok((_, Identifier::Elements(_))) | Err(_) => self.understand(input),
+            Ok(_) => Understood::as_written(input),
+        };
+        let (form, identifier) = read_with(understood.text(), self.options())
+            .map_err(|fault| understood.advise(fault))?;
+        let warnings = [understood.warnings(), identifier.warnings()].concat();
+        let line = match to {
+            WrittenForm::One(to) => {
+                let written = converter.write(to, &identifier);
+                let written = written.map_err(|fault| fault.about(0..input.len()))?;
+                shown(&written, self.show_passwords).into_owned()
+            }
+            WrittenForm::Json => {
+                let (text, meant) = (&*shown(input, self.show_passwords), understood.proposal());
+                let input = Input { text, form, warnings: &warnings, meant, today: self.today };
+                document(converter, &input, &identifier, self.show_passwords)
+            }
+        };
+        Ok((line, warnings))
+    }
+
+    /// Works like [`Reader::convert`], without looking for what only the warnings would say.
+    ///
+    /// # Errors
+    ///
+    /// As for [`Reader::convert`].
+    pub fn convert_text(
+        &self,
+        input: &str,
+        to: WrittenForm,
+        converter: &Converter<'_>,
+    ) -> Result<String, Finding> {
+        match (to, read_with(input, self.options())) {
+            // Unless an assumption is accepted, a better reading is only proposed.
+            (WrittenForm::One(to), Ok((_, identifier))) if !self.assumes() => {
+                let written = converter.write(to, &identifier);
+                let written = written.map_err(|fault| fault.about(0..input.len()))?;
+                Ok(shown(&written, self.show_passwords).into_owned())
+            }
+            _ => self.convert(input, to, converter).map(|(text, _)| text),
+        }
+    }
+}
 
 #[derive(Serialize)]
 struct Document<'a> {
@@ -67,26 +152,27 @@ struct Document<'a> {
 }
 
 /// A valid input, and what is noted about it.
-pub(super) struct Input<'a> {
-    pub(super) text: &'a str,
-    pub(super) form: InputForm,
-    pub(super) warnings: &'a [Finding],
-    pub(super) meant: Option<&'a Meant>,
+struct Input<'a> {
+    text: &'a str,
+    form: InputForm,
+    warnings: &'a [Finding],
+    meant: Option<&'a Meant>,
     /// The day that dates without a century are relative to.
-    pub(super) today: Date,
+    today: Date,
 }
 
 /// Returns the object of an identifier that was read from an input, on one line.
-pub(super) fn document(
+fn document(
     converter: &Converter<'_>,
     input: &Input<'_>,
     identifier: &Identifier<'_>,
-    passwords: Passwords,
+    show_passwords: bool,
 ) -> String {
     let epc = converter.epc(identifier).ok();
     let values = identifier.values().ok();
     let meaning = |(ai, value)| Some((ai, Ai::meaning(ai, value, input.today)?));
-    let write = |to| Some(passwords.of(&converter.write(to, identifier).ok()?).into_owned());
+    let write =
+        |to| Some(shown(&converter.write(to, identifier).ok()?, show_passwords).into_owned());
     let urn = converter.urn(identifier).ok();
     let scheme = epc.as_deref().map(fingerpost_epc::Epc::scheme);
     let filter = epc.as_deref().and_then(fingerpost_epc::Epc::filter);

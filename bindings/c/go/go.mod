@@ -1,0 +1,3 @@
+module fingerpost.example/c
+
+go 1.19
