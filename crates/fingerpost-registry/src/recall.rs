@@ -12,7 +12,7 @@ use fingerpost_resolver::{
 use fingerpost_store::{Revision, View};
 
 use crate::apply::Ended;
-use crate::batch::{Chunk, Refusal, Row};
+use crate::batch::{AsPart, Chunk, Refusal, Row};
 use crate::change::RecordChange;
 use crate::fault::Fault;
 use crate::judge::BatchMode;
@@ -20,7 +20,7 @@ use crate::limits::{MAX_NOTICES, MAX_RECALLED_LEVELS, MAX_RECALLED_STATES};
 use crate::registry::Inner;
 use crate::rights::Access;
 use crate::roles::Verb;
-use crate::{BatchReport, Caller, Conditions, Registry, RegistryError, idempotency};
+use crate::{BatchReport, Caller, ChangeSetKind, Conditions, Registry, RegistryError, idempotency};
 
 impl Registry {
     /// Recalls levels: adds the notices to their records, in place of earlier ones, and sends
@@ -64,6 +64,7 @@ impl Registry {
     ) -> Result<BatchReport, RegistryError> {
         at_most("notices of a recall", "/notices", notices.len(), MAX_NOTICES)?;
         let notices = notices.to_vec();
+        let conditions = with_set(conditions, ChangeSetKind::Recall);
         self.change_each(caller, levels, conditions, move |inner, view, level| {
             let entry = view.level(level)?.map(|(entry, _)| entry);
             let record = recall_record(level, entry.as_ref(), &notices);
@@ -83,6 +84,7 @@ impl Registry {
         levels: &[Anchor],
         conditions: Conditions,
     ) -> Result<BatchReport, RegistryError> {
+        let conditions = with_set(conditions, ChangeSetKind::EndOfRecall);
         self.change_each(caller, levels, conditions, |inner, view, level| {
             let (entry, revision) = view.level(level)?.ok_or(RegistryError::NotFound)?;
             if !entry.is_recalled() {
@@ -134,8 +136,8 @@ impl Registry {
                 };
                 chunk.push(Row { line, key: Some(level.clone()), change });
             }
-            let written =
-                inner.apply_chunk(tx, &caller, &access, &chunk, BatchMode::Atomic, dry_run)?;
+            let as_part = AsPart { mode: BatchMode::Atomic, set: conditions.set, dry_run };
+            let written = inner.apply_chunk(tx, &caller, &access, &chunk, as_part)?;
             if dry_run || written.is_refused() {
                 return Err(Ended::Checked(written));
             }
@@ -145,6 +147,10 @@ impl Registry {
         let report = BatchReport::of(&Ended::result(result)?);
         Ok(if dry_run { report.of_dry_run() } else { report })
     }
+}
+
+fn with_set(conditions: Conditions, kind: ChangeSetKind) -> Conditions {
+    Conditions { set: Some(conditions.set_of(kind)), ..conditions }
 }
 
 fn at_most(
