@@ -10,6 +10,7 @@ import { newRecord, editRecord } from './editor.js';
 import { history as pastOf } from './history.js';
 import { preview } from './preview.js';
 import { recall } from './recall.js';
+import { changeSets, recallBoard } from './undo.js';
 import { successor } from './successor.js';
 import { approvals, waiting } from './approvals.js';
 import { transfer } from './import.js';
@@ -28,8 +29,10 @@ const VIEWS = [
   { name: 'history', of: 'records', view: pastOf },
   { name: 'recall', of: 'records', view: recall, for: 'editor' },
   { name: 'successor', of: 'records', view: successor, for: 'editor' },
+  { name: 'recalls', title: t('recall.board'), icon: 'warning', view: recallBoard },
   { name: 'preview', title: t('frame.scan'), icon: 'phone', view: preview },
   { name: 'import', title: t('frame.transfer'), icon: 'transfer', view: transfer },
+  { name: 'changes', title: t('undo.heading'), icon: 'clock', view: changeSets },
   { name: 'approvals', title: t('frame.approvals'), icon: 'check', view: approvals },
   { name: 'keys', title: t('frame.keys'), icon: 'key', view: keys },
   { name: 'users', title: t('frame.users'), icon: 'people', view: users, for: 'admin' },

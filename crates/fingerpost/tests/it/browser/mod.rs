@@ -22,3 +22,4 @@ mod searches;
 mod session;
 mod status;
 mod successors;
+mod undo;
