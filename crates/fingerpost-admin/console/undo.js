@@ -112,7 +112,7 @@ export const partOf = (id) => {
   return place;
 };
 
-/** Ends recalls after a question. Gives what became of it, "ended" or "waits"; nothing if the answer was no. */
+/** Ends recalls after a question. Gives "ended" or "waits"; nothing if the answer was no. */
 export async function endRecalls(keys, place = h('div', {})) {
   const count = keys.length;
   const verb = count > 1 ? t('recall.end_all') : t('recall.end');

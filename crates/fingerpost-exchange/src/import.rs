@@ -38,7 +38,8 @@ pub struct ImportOptions {
 }
 
 impl Default for ImportOptions {
-    /// Whole records are replaced. Batches of 20,000 records or 16 MiB, a thread for each core, and 64 MiB for sorting.
+    /// Whole records are replaced. Batches of 20,000 records or 16 MiB, a thread for each core, and
+    /// 64 MiB for sorting.
     fn default() -> ImportOptions {
         let threads = thread::available_parallelism().unwrap_or(NonZeroUsize::MIN);
         ImportOptions {

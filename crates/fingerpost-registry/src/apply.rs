@@ -134,7 +134,7 @@ impl Inner {
         let set = change_sets::begin(tx, request, owners)?;
         write::write(self, tx, request, set.as_ref().map(|set| set.id), judged, &mut applied)?;
         if let Some(set) = set {
-            set.finish(self, tx, request.caller, &mut applied)?;
+            applied.change_set = set.finish(self, tx, request.caller, &applied.outcomes)?;
         }
         let is_refused = applied.outcomes.iter().any(|(_, outcome)| outcome.is_err());
         let may_propose = request.mode == BatchMode::Each || !is_refused;

@@ -247,7 +247,9 @@ impl Registry {
             return Err(RegistryError::invalid(vec![Fault::new("", "batch", detail)]));
         }
         self.require_write(caller, None)?;
-        self.batch_of(caller, Rows::new(&self.inner, input), mode, conditions)
+        let set = Some(conditions.set_of(ChangeSetKind::Batch));
+        let conditions = Conditions { set, ..conditions };
+        self.batch_of(caller, Rows::new(&self.inner, input), mode, &conditions)
     }
 
     /// Applies rows of a batch.
@@ -256,7 +258,7 @@ impl Registry {
         caller: &Caller,
         rows: impl Iterator<Item = Result<Row, RegistryError>>,
         mode: BatchMode,
-        conditions: Conditions,
+        conditions: &Conditions,
     ) -> Result<BatchReport, RegistryError> {
         let mut set = conditions.set_of(ChangeSetKind::Batch);
         let at_once = match self.organisations_of(caller)? {
@@ -266,12 +268,12 @@ impl Registry {
         let dry_run = conditions.dry_run;
         let report = match mode {
             BatchMode::Atomic => {
-                self.batch_at_once(caller, at_most(at_once, rows), set, &conditions)
+                self.batch_at_once(caller, at_most(at_once, rows), set, conditions)
             }
             BatchMode::Each if dry_run => self.rehearse(caller, at_most(at_once, rows)),
             BatchMode::Each => by_chunks(rows, |number, chunk| {
                 let written =
-                    self.write_chunk(caller, chunk, mode, set, &conditions, Some(number))?;
+                    self.write_chunk(caller, chunk, mode, set, conditions, Some(number))?;
                 set = set.joining(written.change_set());
                 Ok(written)
             }),

@@ -17,7 +17,10 @@ use crate::limits::{CHANGE_SETS_KEPT, MAX_PAGE, MAX_READ_ROWS};
 use crate::registry::Inner;
 use crate::rights::Access;
 use crate::roles::Verb;
-use crate::{Applied, Author, Caller, ChangeStatus, Id, Page, Registry, RegistryError, outcome};
+use crate::{
+    Author, Caller, ChangeOutcome, ChangeSetKind, ChangeSetRequest, ChangeStatus, Id, Page,
+    Registry, RegistryError, outcome,
+};
 
 /// The changes of one import, batch or recall, or those that took such a set back.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -57,43 +60,6 @@ pub struct ChangeSet {
     #[serde(default, skip_serializing_if = "BTreeSet::is_empty")]
     #[cfg_attr(feature = "schema", schema(ignore))]
     pub(crate) owners: BTreeSet<Option<Id>>,
-}
-
-/// What made the changes of a set.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
-#[serde(rename_all = "camelCase")]
-pub enum ChangeSetKind {
-    /// An import of files.
-    Import,
-    /// A batch, such as the deletion of selected records.
-    Batch,
-    /// A recall.
-    Recall,
-    /// The end of a recall.
-    EndOfRecall,
-    /// The return to the state before another set.
-    Undo,
-}
-
-/// The set that changes belong to.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct ChangeSetRequest {
-    pub(crate) kind: ChangeSetKind,
-    pub(crate) joins: Option<Revision>,
-    pub(crate) undoes: Option<Revision>,
-}
-
-impl ChangeSetRequest {
-    /// Returns a request for a new set.
-    pub fn new(kind: ChangeSetKind) -> ChangeSetRequest {
-        ChangeSetRequest { kind, joins: None, undoes: None }
-    }
-
-    /// Adds the changes to an existing set of the same caller, if there is one yet.
-    pub fn joining(self, set: Option<Revision>) -> ChangeSetRequest {
-        ChangeSetRequest { joins: set.or(self.joins), ..self }
-    }
 }
 
 impl Document for ChangeSet {
@@ -208,18 +174,17 @@ pub(crate) fn begin(
 }
 
 impl Begun {
-    /// Notes what was written; nothing if that is nothing.
+    /// Notes what was written; returns the set, if anything was written in it.
     pub(crate) fn finish(
         self,
         inner: &Inner,
         tx: &mut Transaction<'_>,
         caller: &Caller,
-        applied: &mut Applied,
-    ) -> Result<(), RegistryError> {
+        outcomes: &[(usize, Result<ChangeOutcome, RegistryError>)],
+    ) -> Result<Option<Revision>, RegistryError> {
         let last = tx.revision()?;
         if last < self.first {
-            applied.change_set = self.request.joins;
-            return Ok(());
+            return Ok(self.request.joins);
         }
         let now = inner.now();
         let is_new = self.present.is_none();
@@ -236,7 +201,7 @@ impl Begun {
             revisions: Vec::new(),
             owners: BTreeSet::new(),
         });
-        for (_, outcome) in &applied.outcomes {
+        for (_, outcome) in outcomes {
             match outcome.as_ref().map(|outcome| outcome.status) {
                 Ok(ChangeStatus::Created) => set.created += 1,
                 Ok(ChangeStatus::Replaced) => set.replaced += 1,
@@ -251,12 +216,11 @@ impl Begun {
         }
         set.owners.extend(self.owners);
         save(tx, &name(self.id), &set)?;
-        applied.change_set = Some(self.id);
         if is_new {
             note_undone(tx, &set)?;
             remove_old(tx, now)?;
         }
-        Ok(())
+        Ok(Some(self.id))
     }
 }
 

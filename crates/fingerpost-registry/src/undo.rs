@@ -77,7 +77,7 @@ impl Registry {
         });
         let set =
             ChangeSetRequest { undoes: Some(id), ..ChangeSetRequest::new(ChangeSetKind::Undo) };
-        self.batch_of(caller, rows, mode, Conditions { set: Some(set), ..conditions })
+        self.batch_of(caller, rows, mode, &Conditions { set: Some(set), ..conditions })
     }
 
     /// Returns the change of a level to its state before the set.

@@ -103,9 +103,9 @@ pub(crate) struct UndoQuery {
 
 /// Takes a change set back: each of its levels returns to its state before.
 ///
-/// A level that was changed later is refused (`precondition-failed`), because the later change would
-/// be lost; with `mode=each`, the others are taken back. The result is a change set, too, which can
-/// be taken back itself. Limits are those of a batch.
+/// A level that was changed later is refused (`precondition-failed`), because the later change
+/// would be lost; with `mode=each`, the others are taken back. The result is a change set, too,
+/// which can be taken back itself. Limits are those of a batch.
 #[utoipa::path(
     post, path = "/v1/change-sets/{id}/undo", operation_id = "undoChangeSet", tag = "history",
     params(

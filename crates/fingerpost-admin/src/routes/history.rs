@@ -179,8 +179,9 @@ pub(crate) struct Since {
 
 /// Lists changes of levels that you can read, oldest first. Use it to keep a copy up to date.
 ///
-/// `next` is always where to continue: ask again with `after`, at once, or after a pause if `isLast`
-/// is true. A position that the store does not have (409) means that it was restored from a backup.
+/// `next` is always where to continue: ask again with `after`, at once, or after a pause if
+/// `isLast` is true. A position that the store does not have (409) means that it was restored from
+/// a backup.
 #[utoipa::path(
     get, path = "/v1/changes", operation_id = "listChanges", tag = "history", params(Since),
     responses((status = 200, description = "A page of changes.", body = Changes), Conflict)

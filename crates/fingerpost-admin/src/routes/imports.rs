@@ -52,9 +52,9 @@ use run::Import;
 ///
 /// With `Accept: text/event-stream`, events report on the import as it goes, each with a JSON
 /// document: `sheet` (how a spreadsheet is understood), `progress`, `refused`, `warned`,
-/// `superseded`, `replaces` (in a dry run), `proposed`, `committed`, and at the end `done` with the totals, or `failed` with a
-/// problem document. Otherwise the answer is a report at the end. If the client disconnects, the
-/// import stops.
+/// `superseded`, `replaces` (in a dry run), `proposed`, `committed`, and at the end `done` with the
+/// totals, or `failed` with a problem document. Otherwise the answer is a report at the end. If the
+/// client disconnects, the import stops.
 ///
 /// One import of a caller or organisation runs at a time (429), and two in all (503); `Retry-After`
 /// says when to try again.

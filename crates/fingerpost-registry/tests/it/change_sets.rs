@@ -234,7 +234,7 @@ fn an_import_can_keep_the_rest_of_a_record() {
     let new = record(&key, "Product information");
     let put = || RecordChange::put(read_record(new.as_bytes(), &fixture.registry.rules()).unwrap());
     let change = put().keeping_rest(|title| title == "Product information");
-    let applied = fixture.registry.apply(&root(), &[change.clone()]).unwrap();
+    let applied = fixture.registry.apply(&root(), std::slice::from_ref(&change)).unwrap();
     assert_eq!(
         applied.outcomes[0].1.as_ref().unwrap().status,
         fingerpost_registry::ChangeStatus::Replaced

@@ -16,7 +16,8 @@
 //!   compared byte by byte; `accepted` in this run so far, the number `waiting`, and the store's
 //!   `revision`. Nothing is stored before all files have been read.
 //! - `summary`: the totals, at the end; `accepted` counts the created, replaced and unchanged
-//!   records; `change_set` is the number with which everything can be taken back. Without it the run was interrupted.
+//!   records; `change_set` is the number with which everything can be taken back. Without it the
+//!   run was interrupted.
 //!
 //! An import continues if the reader of the report closes the pipe.
 
@@ -188,10 +189,7 @@ impl Reporter {
         }
         let (old, new) = (parts(before), parts(after));
         let only = |one: &[String], other: &[String]| -> Vec<String> {
-            one.iter()
-                .filter(|part| !other.contains(part))
-                .map(|part| printable(part).into())
-                .collect()
+            one.iter().filter(|part| !other.contains(part)).map(|part| printable(part)).collect()
         };
         let mut lines = format!(
             "{STRONG}{}:{}{STRONG:#}: would replace {}\n",
