@@ -1,6 +1,6 @@
 // The audit log: who did what, and whether the chain is whole.
 import { get, query } from './api.js';
-import { busy, button, english, h, heading, notice, put, table, when, saveTable } from './dom.js';
+import { acting, button, english, h, heading, notice, put, table, when, saveTable } from './dom.js';
 import { Chosen, MOST } from './selection.js';
 import { mayEverywhere } from './session.js';
 import { VIA } from './words.js';
@@ -58,7 +58,7 @@ function details(all) {
 /** The log with its total and what is selected in it: the records themselves, to be saved. */
 class Log extends Chosen {
   constructor() {
-    const every = button('', () => busy(every, () => this.selectAll()), {
+    const every = acting('', () => this.selectAll(), {
       id: 'select-matching',
       kind: 'quiet',
     });
@@ -103,17 +103,16 @@ class Log extends Chosen {
       ...COLUMNS,
     ];
     const list = table(t('frame.audit'), columns, first.records, { id: 'audit' });
-    const more = button(
+    const more = acting(
       t('common.more'),
-      () =>
-        busy(more, async () => {
-          const further = await this.page(next);
-          list.add(further.records);
-          shown += further.records.length;
-          next = further.next;
-          more.hidden = !next;
-          showTotal();
-        }),
+      async () => {
+        const further = await this.page(next);
+        list.add(further.records);
+        shown += further.records.length;
+        next = further.next;
+        more.hidden = !next;
+        showTotal();
+      },
       { id: 'more' },
     );
     more.hidden = !next;
@@ -196,44 +195,41 @@ export async function audit() {
   const log = new Log();
   const more = await log.open();
   const result = h('div', { role: 'status', id: 'verified' });
-  const verify = button(
+  const verify = acting(
     t('audit.verify'),
-    () =>
-      busy(verify, async () => {
-        const { data } = await get('/v1/audit/verify');
-        const faults = data.faults ?? [];
-        put(
-          result,
-          notice(
-            faults.length ? 'bad' : 'good',
+    async () => {
+      const { data } = await get('/v1/audit/verify');
+      const faults = data.faults ?? [];
+      put(
+        result,
+        notice(
+          faults.length ? 'bad' : 'good',
+          h(
+            'p',
+            {},
+            faults.length ? t('audit.tampered') : t('audit.whole', { count: data.records ?? 0 }),
+          ),
+          faults.length > 0 &&
+            h(
+              'ul',
+              {},
+              faults.map((fault) => h('li', {}, english(fault))),
+            ),
+          data.head &&
             h(
               'p',
-              {},
-              faults.length ? t('audit.tampered') : t('audit.whole', { count: data.records ?? 0 }),
+              { class: 'soft' },
+              t('audit.head', {
+                head: h(
+                  'code',
+                  {},
+                  typeof data.head === 'string' ? data.head : `${data.head.seq}:${data.head.hash}`,
+                ),
+              }),
             ),
-            faults.length > 0 &&
-              h(
-                'ul',
-                {},
-                faults.map((fault) => h('li', {}, english(fault))),
-              ),
-            data.head &&
-              h(
-                'p',
-                { class: 'soft' },
-                t('audit.head', {
-                  head: h(
-                    'code',
-                    {},
-                    typeof data.head === 'string'
-                      ? data.head
-                      : `${data.head.seq}:${data.head.hash}`,
-                  ),
-                }),
-              ),
-          ),
-        );
-      }),
+        ),
+      );
+    },
     { id: 'verify' },
   );
   return [

@@ -360,6 +360,12 @@ export async function busy(control, action, onError) {
   }
 }
 
+/** A button that is busy while its action runs. */
+export function acting(text, action, props) {
+  const control = button(text, () => busy(control, action), props);
+  return control;
+}
+
 /** An instant in the reader's own time zone; the exact one is its title. */
 export function when(instant) {
   if (!instant) return h('span', { class: 'soft when' }, t('common.never'));

@@ -1,7 +1,7 @@
 // The page of one record: its key, its name, where a scan goes, and more links.
 import { waitingAt } from './approvals.js';
 import { button, field, h, heading, icon, input, notice, put, select, when } from './dom.js';
-import { deleteRecord } from './deletion.js';
+import { deleteRecord } from './undo.js';
 import { drop, keep, kept } from './drafts.js';
 import { Faults } from './faults.js';
 import { deletedNotice } from './history.js';

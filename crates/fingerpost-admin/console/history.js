@@ -1,8 +1,8 @@
 // The revisions of a record: who, when, what changed; and back to one of them.
 import { all, faultText, get, post } from './api.js';
 import {
+  acting,
   again,
-  busy,
   button,
   dialog,
   h,
@@ -19,6 +19,7 @@ import { changes as changesOf } from './chart.js';
 import { level } from './server.js';
 import { may } from './session.js';
 import { differences } from './model.js';
+import { partOf } from './undo.js';
 import { elementString, keyInWords, VIA, who } from './words.js';
 import { t } from './texts.js';
 
@@ -53,15 +54,14 @@ function entry(key, state, before, newest, present) {
     hidden: true,
     id: `revision-${state.revision}-body`,
   });
-  const show = button(
+  const show = acting(
     before ? t('history.what_changed') : t('history.what_held'),
-    () =>
-      busy(show, async () => {
-        const open = body.hidden;
-        if (open && !body.firstChild) put(body, await changes(key, state, before));
-        body.hidden = !open;
-        show.setAttribute('aria-expanded', String(open));
-      }),
+    async () => {
+      const open = body.hidden;
+      if (open && !body.firstChild) put(body, await changes(key, state, before));
+      body.hidden = !open;
+      show.setAttribute('aria-expanded', String(open));
+    },
     {
       kind: 'quiet',
       icon: 'down',
@@ -107,7 +107,7 @@ function entry(key, state, before, newest, present) {
         !/^local:/.test(state.by?.actor) && VIA[state.via] && ` ${VIA[state.via]}`,
         ` · ${t('history.revision', { number: state.revision })}`,
       ),
-      h('div', { class: 'actions' }, show, restore),
+      h('div', { class: 'actions' }, show, restore, state.changeSet && partOf(state.changeSet)),
       body,
     ),
   );
@@ -181,7 +181,7 @@ export function deletedNotice(key, deleted) {
       location.hash = `#/record/${key}`;
     });
   };
-  const back = button(t('history.restore'), () => busy(back, restore), { id: 'restore-deleted' });
+  const back = acting(t('history.restore'), restore, { id: 'restore-deleted' });
   const values = {
     key: h('span', { class: 'key' }, elementString(key)),
     time: when(deleted.at),

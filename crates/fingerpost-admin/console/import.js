@@ -1,15 +1,31 @@
 // Import of a file, with a check first. The server reads the file; this shows what it reports.
 import { faultText, get, Problem, sentence } from './api.js';
 import { columnTable, guessed, remember, remembered } from './columns.js';
-import { busy, button, download, field, h, heading, notice, put, errorText, table } from './dom.js';
+import {
+  acting,
+  button,
+  download,
+  field,
+  h,
+  heading,
+  notice,
+  put,
+  errorText,
+  table,
+} from './dom.js';
 import { exporting, templates } from './export.js';
+import { differenceTable } from './history.js';
+import { differences } from './model.js';
 import { keyOf } from './server.js';
 import { may } from './session.js';
 import { upload } from './upload.js';
 import { number, t } from './texts.js';
+import { undoButton } from './undo.js';
+import { elementString, keyInWords } from './words.js';
 
 const FAULTS_SHOWN = 200;
 const FAULTS_KEPT = 10000;
+const REPLACED_SHOWN = 50;
 /** The id of two rows that have one key and are about different products. */
 const CONFLICT = 'spreadsheet-conflict';
 /** Room for mappings in an address. */
@@ -29,7 +45,8 @@ function importing() {
   const report = h('div', { id: 'import-report' });
   let corrections = new Map();
   let mergeRows = false;
-  const check = button(t('transfer.check'), () => busy(check, () => run(true)), {
+  let keepRest = false;
+  const check = acting(t('transfer.check'), () => run(true), {
     kind: 'primary',
     id: 'import-check',
   });
@@ -42,7 +59,7 @@ function importing() {
       file.fault(t('transfer.choose_first'));
       return;
     }
-    const total = await send(chosen, { dryRun, corrections, mergeRows }, progress);
+    const total = await send(chosen, { dryRun, corrections, mergeRows, keepRest }, progress);
     const columns = total.sheet?.columns?.length
       ? [
           h('h3', { id: 'columns-title' }, t('transfer.columns')),
@@ -55,25 +72,39 @@ function importing() {
       : null;
     const action =
       dryRun && !total.error && !total.stopped && total.totals.accepted > 0
-        ? go(t('transfer.go', { count: total.totals.accepted }), () => run(false))
+        ? acting(t('transfer.go', { count: total.totals.accepted }), () => run(false), {
+            kind: 'primary',
+            id: 'import-go',
+          })
         : null;
     put(
       report,
       resultView(total, dryRun, chosen.name, action),
+      replacing(total, keepRest, () => {
+        keepRest = !keepRest;
+        return run(true);
+      }),
       total.refused.some((one) => one.faults.some((fault) => fault.id === CONFLICT))
         ? notice(
             'bad',
             h('p', {}, t('transfer.conflict')),
-            merging(() => {
-              mergeRows = true;
-              return run(true);
-            }),
+            acting(
+              t('transfer.merge_rows'),
+              () => {
+                mergeRows = true;
+                return run(true);
+              },
+              { id: 'import-merge' },
+            ),
           )
         : null,
       dryRun || total.error ? columns : null,
     );
     const again = () => {
-      const repeat = go(t('transfer.again'), () => run(true), 'import-again');
+      const repeat = acting(t('transfer.again'), () => run(true), {
+        kind: 'primary',
+        id: 'import-again',
+      });
       const focused = document.activeElement;
       put(
         report,
@@ -95,6 +126,7 @@ function importing() {
     file.fault();
     corrections = new Map();
     mergeRows = false;
+    keepRest = false;
   });
   const section = h(
     'section',
@@ -130,16 +162,40 @@ function unusedAddresses(columns) {
     : null;
 }
 
-function merging(action) {
-  const control = button(t('transfer.merge_rows'), () => busy(control, action), {
-    id: 'import-merge',
-  });
-  return control;
-}
-
-function go(text, action, id = 'import-go') {
-  const control = button(text, () => busy(control, action), { kind: 'primary', id });
-  return control;
+/** What existing records gain and lose, those that lose something first, with the choice to keep the rest. */
+function replacing({ replaces, totals }, keepRest, choose) {
+  const rows = replaces.map((one) => ({
+    ...one,
+    loses: differences(one.before, one.after).some((row) => row.before && !row.after),
+  }));
+  rows.sort((a, b) => b.loses - a.loses);
+  const count = rows.filter((row) => row.loses).length;
+  if (!rows.length) return null;
+  const choice = keepRest ? t('transfer.replace_whole') : t('transfer.keep_rest');
+  return [
+    count > 0 && notice('bad', h('p', { id: 'import-losing' }, t('transfer.losing', { count }))),
+    h('h3', {}, t('transfer.replacing')),
+    (keepRest || count > 0) &&
+      h('div', { class: 'actions' }, acting(choice, choose, { id: 'import-keep' })),
+    rows.slice(0, REPLACED_SHOWN).map((row) => {
+      const key = keyOf(row);
+      return h(
+        'details',
+        { open: row.loses && count <= 3, class: 'replaced' },
+        h(
+          'summary',
+          {},
+          row.before.itemDescription || keyInWords(key),
+          ' ',
+          h('span', { class: 'key' }, elementString(key)),
+          row.loses && h('span', { class: 'tag bad' }, t('transfer.loses')),
+        ),
+        differenceTable(row.before, row.after),
+      );
+    }),
+    totals.replaced > REPLACED_SHOWN &&
+      h('p', { class: 'soft' }, t('common.and_more', { count: totals.replaced - REPLACED_SHOWN })),
+  ];
 }
 
 // ---- sending -------------------------------------------------------------------------------------------------------
@@ -162,6 +218,7 @@ async function send(chosen, options, progress) {
     refused: [],
     warned: [],
     superseded: [],
+    replaces: [],
     proposals: 0,
     stored: 0,
     omitted: 0,
@@ -185,7 +242,7 @@ async function send(chosen, options, progress) {
         else total[name]?.push(event);
       },
     });
-    Object.assign(total, { totals: done.totals, omitted: done.omitted });
+    Object.assign(total, done);
   } catch (error) {
     total.stopped = true;
     if (error.name !== 'AbortError') {
@@ -199,9 +256,10 @@ async function send(chosen, options, progress) {
   return total;
 }
 
-function address({ dryRun, corrections, mergeRows }) {
+function address({ dryRun, corrections, mergeRows, keepRest }) {
   const search = new URLSearchParams({ faults: FAULTS_KEPT });
   if (dryRun) search.set('dryRun', 'true');
+  if (keepRest) search.set('keepRest', 'true');
   if (mergeRows) search.set('mergeRows', 'true');
   for (const [title, meaning] of corrections) search.append('column', `${title}=${meaning}`);
   for (const [title, meaning] of remembered()) {
@@ -388,6 +446,7 @@ function resultView(total, dryRun, name, action) {
       'div',
       { class: 'actions' },
       action,
+      undoButton(total.changeSet),
       total.refused.length > 0 &&
         button(
           total.sheet ? t('transfer.save_rows') : t('transfer.save_records'),

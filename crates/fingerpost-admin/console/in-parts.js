@@ -36,11 +36,22 @@ export async function byParts(place, title, all, work, size = AT_ONCE) {
   return { done: all.length, stopped: false };
 }
 
-/** Shows what was done, and what was refused and why. `refused`: [{key, why}]. */
-export function result(place, good, refused) {
-  const lines = refused
-    .slice(0, LISTED)
-    .map(({ key, why }) => h('li', {}, h('span', { class: 'key' }, elementString(key)), ' ', why));
+/** Lists what was refused and why: [{key, why}]. */
+export const refusedList = (refused) => [
+  h(
+    'ul',
+    { id: 'selected-refused' },
+    refused
+      .slice(0, LISTED)
+      .map(({ key, why }) =>
+        h('li', {}, h('span', { class: 'key' }, elementString(key)), ' ', why),
+      ),
+  ),
+  refused.length > LISTED && h('p', {}, t('common.and_more', { count: refused.length - LISTED })),
+];
+
+/** Shows what was done, and what was refused and why. */
+export function result(place, good, refused, undo) {
   const saved = () =>
     saveTable('refused.csv', [
       [t('transfer.key'), t('transfer.what_wrong')],
@@ -49,11 +60,10 @@ export function result(place, good, refused) {
   const summary = notice(
     refused.length ? 'bad' : 'good',
     good.map((text) => h('p', {}, text)),
+    undo && h('div', { class: 'actions' }, undo),
     refused.length > 0 && [
       h('p', {}, t('selection.refused', { count: refused.length })),
-      h('ul', { id: 'selected-refused' }, lines),
-      refused.length > LISTED &&
-        h('p', {}, t('common.and_more', { count: refused.length - LISTED })),
+      refusedList(refused),
       h(
         'div',
         { class: 'actions' },

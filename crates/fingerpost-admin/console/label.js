@@ -1,7 +1,7 @@
 // What to print on a package: the address of a record, its symbol as a file, and advice on size and address.
 import { get, latest, query, sentence } from './api.js';
 import {
-  busy,
+  acting,
   button,
   checkbox,
   english,
@@ -154,13 +154,12 @@ function panel(key, body) {
     control.addEventListener('change', draw);
   const save = ([format, title]) => {
     // A sign-in that is due comes first, and what cannot be drawn is said here instead of in a file.
-    const control = button(
+    const control = acting(
       title,
-      () =>
-        busy(control, async () => {
-          await get(asked('json'));
-          fetchFile(asked(format));
-        }),
+      async () => {
+        await get(asked('json'));
+        fetchFile(asked(format));
+      },
       { id: `package-${format}` },
     );
     return control;

@@ -11,6 +11,7 @@ import { history as pastOf } from './history.js';
 import { linkHealth } from './link-health.js';
 import { preview } from './preview.js';
 import { recall } from './recall.js';
+import { changeSets, recallBoard } from './undo.js';
 import { successor } from './successor.js';
 import { approvals, waiting } from './approvals.js';
 import { transfer } from './import.js';
@@ -29,9 +30,11 @@ const VIEWS = [
   { name: 'history', of: 'records', view: pastOf },
   { name: 'recall', of: 'records', view: recall, for: 'editor' },
   { name: 'successor', of: 'records', view: successor, for: 'editor' },
-  { name: 'links', title: t('health.heading'), icon: 'warning', view: linkHealth },
+  { name: 'recalls', title: t('recall.board'), icon: 'warning', view: recallBoard },
+  { name: 'links', title: t('health.heading'), icon: 'external', view: linkHealth },
   { name: 'preview', title: t('frame.scan'), icon: 'phone', view: preview },
   { name: 'import', title: t('frame.transfer'), icon: 'transfer', view: transfer },
+  { name: 'changes', title: t('undo.heading'), icon: 'clock', view: changeSets },
   { name: 'approvals', title: t('frame.approvals'), icon: 'check', view: approvals },
   { name: 'keys', title: t('frame.keys'), icon: 'key', view: keys },
   { name: 'users', title: t('frame.users'), icon: 'people', view: users, for: 'admin' },

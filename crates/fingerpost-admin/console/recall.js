@@ -1,6 +1,7 @@
 // Recalls: sends the scans of a product, or of some of its batches or items, to a notice, and ends that again.
 import { faultText, get, post, query } from './api.js';
 import {
+  acting,
   again,
   button,
   busy,
@@ -17,12 +18,12 @@ import {
   notify,
 } from './dom.js';
 import { result } from './in-parts.js';
-import { recallAll } from './selected-changes.js';
 import { kept } from './selection.js';
 import { offerScheme } from './address.js';
 import { keyOf } from './server.js';
 import { tags } from './tags.js';
 import { allOf, listed, t } from './texts.js';
+import { endRecalls, recallAll, undoButton } from './undo.js';
 import {
   composed,
   elementString,
@@ -188,12 +189,13 @@ export function recall(key) {
       return;
     }
     try {
-      const { status } = await post('/v1/recalls', {
+      const { data, status } = await post('/v1/recalls', {
         keys: recalled.map((one) => `/${one}`),
         notices: notices.map((one) => one.value()),
       });
       notify(
         status === 202 ? t('recall.waits') : t('recall.done_list', { name: inWords(recalled) }),
+        { action: undoButton(data.changeSet) },
       );
       location.hash =
         status === 202 ? '#/approvals' : `#/record/${recalled.length === 1 ? recalled[0] : key}`;
@@ -244,6 +246,7 @@ export function recall(key) {
       recalled: count,
       proposed,
       refused,
+      set,
     } = await recallAll(
       recalled,
       notices.map((one) => one.value()),
@@ -257,6 +260,7 @@ export function recall(key) {
         count === 0 && t('recall.nothing'),
       ].filter(Boolean),
       refused,
+      undoButton(set),
     );
     if (count > 0) go.hidden = true;
   }
@@ -373,17 +377,14 @@ export function recalledNotice(key, record, mayEnd) {
   if (!isRecalled(record)) return null;
   const pages = record.links.filter((link) => link.linkType === RECALL);
   const end = async () => {
-    if (
-      !(await confirm(t('recall.end_question'), t('recall.end_lead'), t('recall.end'), 'primary'))
-    )
-      return;
-    const { status } = await post('/v1/recalls/end', { keys: [`/${key}`] });
-    notify(status === 202 ? t('recall.end_waits') : t('recall.ended'));
+    const became = await endRecalls([key]);
+    if (!became) return;
     const only = record.links.length === pages.length;
-    if (status !== 202 && only) location.hash = `#/record/${key.split('/').slice(0, 2).join('/')}`;
+    if (became === 'ended' && only)
+      location.hash = `#/record/${key.split('/').slice(0, 2).join('/')}`;
     else again();
   };
-  const ending = button(t('recall.end'), () => busy(ending, end), { id: 'end-recall' });
+  const ending = acting(t('recall.end'), end, { id: 'end-recall' });
   return notice(
     'bad',
     h('p', { id: 'recalled' }, h('strong', {}, t('recall.done')), ' ', t('recall.recalled_lead')),

@@ -62,11 +62,12 @@ export function filterForm(asked, run) {
     ),
     make(
       'recalled',
-      t('recall.recall'),
+      t('records.state'),
       select({ id: 'filter-recalled' }, [
         ['', t('records.any')],
         ['true', t('records.recalled')],
         ['false', t('records.not_recalled')],
+        ['deleted', t('history.deleted')],
       ]),
     ),
     make('author', t('records.changed_by'), people),

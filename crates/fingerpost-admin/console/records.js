@@ -2,7 +2,7 @@
 import { get, latest, query } from './api.js';
 import { waiting } from './approvals.js';
 import { changes } from './chart.js';
-import { busy, button, h, heading, icon, notice, put, select, table, when } from './dom.js';
+import { acting, h, heading, icon, notice, put, select, table, when } from './dom.js';
 import { drafts } from './drafts.js';
 import { filterForm } from './record-filters.js';
 import { deletedNotice } from './history.js';
@@ -74,7 +74,8 @@ export async function records(rest, asked) {
 
 /** The first page of what is searched. A text that names a key, as printed on a package or comes from a scanner, finds its record (`key`) and those below, or what is near it (`near`). */
 async function searched(values, count, signal) {
-  const near = values.text && !values.under ? await search(values.text, signal) : {};
+  const near =
+    values.text && !values.under && !isOfDeleted(values) ? await search(values.text, signal) : {};
   if (near.key) {
     const narrowed = { ...values, text: '', under: near.key };
     const data = await page(narrowed, { limit: count }, signal);
@@ -117,14 +118,21 @@ function nearby({ key, nearest, deleted, similar = [], meant }, isEmpty) {
   return notes;
 }
 
+/** Whether deleted records are listed, each as it was. */
+const isOfDeleted = (values) => values.recalled === 'deleted';
+
 async function page(values, members, signal) {
-  return (await get(`/v1/levels${query({ ...values, ...members })}`, { signal })).data;
+  const { recalled, order, ...rest } = values;
+  const path = isOfDeleted(values)
+    ? `deleted${query({ ...rest, ...members })}`
+    : `levels${query({ ...values, ...members })}`;
+  return (await get(`/v1/${path}`, { signal })).data;
 }
 
 /** The list with its total, its order and what is selected in it. The filter and the length are in the address, selection and place in the state of the page. */
 class List extends Chosen {
   constructor(results, order) {
-    const every = button('', () => busy(every, () => this.selectAll()), {
+    const every = acting('', () => this.selectAll(), {
       id: 'select-matching',
       kind: 'quiet',
     });
@@ -195,18 +203,17 @@ class List extends Chosen {
     }
     const list = table(t('frame.records'), this.columns(), data.levels, { id: 'record-list' });
     let { next } = data;
-    const more = button(
+    const more = acting(
       t('common.more'),
-      () =>
-        busy(more, async () => {
-          const further = await page(values, { after: next, limit: PAGE });
-          list.add(further.levels);
-          this.shown += further.levels.length;
-          next = further.next;
-          more.hidden = !next;
-          this.address();
-          this.showTotal();
-        }),
+      async () => {
+        const further = await page(values, { after: next, limit: PAGE });
+        list.add(further.levels);
+        this.shown += further.levels.length;
+        next = further.next;
+        more.hidden = !next;
+        this.address();
+        this.showTotal();
+      },
       { id: 'more' },
     );
     more.hidden = !next;
@@ -214,7 +221,7 @@ class List extends Chosen {
     this.total = next ? undefined : { count: this.shown, all: true };
     this.showTotal();
     this.draw();
-    if (next) this.countAll(values).catch(() => {});
+    if (next && !isOfDeleted(values)) this.countAll(values).catch(() => {});
   }
 
   address() {
@@ -265,7 +272,8 @@ class List extends Chosen {
       return h(
         'div',
         { class: 'choice' },
-        this.box(key, t('selection.select', { name, key: elementString(key) }), level.revision),
+        !isOfDeleted(this.values) &&
+          this.box(key, t('selection.select', { name, key: elementString(key) }), level.revision),
         h(
           'div',
           {},

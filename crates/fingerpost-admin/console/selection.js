@@ -1,6 +1,6 @@
 // The selection in a list, and the actions on selected records.
 import { button, checkbox, errorText, h, notice, put } from './dom.js';
-import { removeAll } from './selected-changes.js';
+import { removeAll } from './undo.js';
 import { exportAll, labels } from './selected-files.js';
 import { mayIn, rights } from './session.js';
 import { t } from './texts.js';

@@ -1,6 +1,7 @@
 // Successors: an old key answers with the links of the new key, and says so.
 import { api, faultText, get } from './api.js';
 import {
+  acting,
   again,
   button,
   busy,
@@ -168,7 +169,7 @@ export function replacedNotice(key, stored, mayEnd) {
     notify(status === 202 ? t('common.for_approval') : t('successor.ended'));
     again();
   };
-  const ending = button(t('successor.end'), () => busy(ending, end), { id: 'end-successor' });
+  const ending = acting(t('successor.end'), end, { id: 'end-successor' });
   return notice(
     'plain',
     h(

@@ -2,8 +2,8 @@
 //! registry or the store.
 
 use fingerpost_registry::{
-    Ability, ApiKey, ChangeOutcome, Difference, Id, Invitation, Level, LevelChange, LevelKey,
-    LevelLinks, LevelState, Organisation, Proposal, SignedIn, User,
+    Ability, ApiKey, ChangeOutcome, ChangeSet, Difference, Id, Invitation, Level, LevelChange,
+    LevelKey, LevelLinks, LevelState, Organisation, Proposal, RunningRecall, SignedIn, User,
 };
 use fingerpost_store::AuditRecord;
 use jiff::Timestamp;
@@ -62,10 +62,22 @@ pages! {
         /// The states, newest first.
         states: LevelState
     }
-    /// A page of changes.
-    Changes {
-        /// The changes, oldest first.
-        changes: LevelChange
+    /// A page of deleted levels.
+    DeletedLevels {
+        /// The levels, those deleted last first, each with the record that it held; revision, time
+        /// and author are those of the deletion.
+        levels: Level
+    }
+    /// A page of running recalls.
+    Recalls {
+        /// The recalled levels, in the order of their keys.
+        recalls: RunningRecall
+    }
+    /// A page of change sets.
+    ChangeSets {
+        /// The change sets, newest first.
+        #[serde(rename = "changeSets")]
+        change_sets: ChangeSet
     }
     /// A page of proposals.
     Proposals {
@@ -77,6 +89,18 @@ pages! {
         /// The records, in the order of the request.
         records: AuditRecord
     }
+}
+
+/// A page of changes.
+#[derive(Debug, Serialize, ToSchema)]
+pub(crate) struct Changes {
+    /// The changes, oldest first.
+    pub(crate) changes: Vec<LevelChange>,
+    /// The position after this page: the value of `after` to continue with, at once or later.
+    pub(crate) next: String,
+    /// Whether there were no further changes when the page was read.
+    #[serde(rename = "isLast")]
+    pub(crate) is_last: bool,
 }
 
 /// The outcome of a change.

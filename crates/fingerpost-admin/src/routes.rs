@@ -6,6 +6,7 @@
 mod accounts;
 mod audit;
 mod batch;
+mod change_sets;
 mod check;
 mod explain;
 mod export;
@@ -58,19 +59,23 @@ pub(crate) fn protected() -> OpenApiRouter<Arc<App>> {
     OpenApiRouter::new()
         .routes(routes!(levels::list))
         .routes(routes!(levels::count))
+        .routes(routes!(levels::deleted))
         .routes(routes!(levels::read, levels::put, levels::patch, levels::delete))
         .routes(routes!(history::history))
         .routes(routes!(history::state))
         .routes(routes!(history::differences))
         .routes(routes!(history::restore))
         .routes(routes!(history::changes))
+        .routes(routes!(change_sets::list))
+        .routes(routes!(change_sets::read))
+        .routes(routes!(change_sets::undo))
         .routes(routes!(history::count))
         .routes(routes!(feed::head))
         .routes(routes!(feed::changes))
         .routes(routes!(feed::records))
         .routes(routes!(feed::digest))
         .routes(routes!(batch::batch))
-        .routes(routes!(recalls::recall))
+        .routes(routes!(recalls::list, recalls::recall))
         .routes(routes!(recalls::end))
         .routes(routes!(imports::import))
         .routes(routes!(export::export, export::export_selection))

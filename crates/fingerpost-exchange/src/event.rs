@@ -1,7 +1,7 @@
 //! Events that an import reports.
 
 use fingerpost_registry::Id;
-use fingerpost_resolver::Anchor;
+use fingerpost_resolver::{Anchor, Entry};
 use fingerpost_store::Revision;
 use serde::Serialize;
 
@@ -44,6 +44,16 @@ pub enum ImportEvent<'e> {
         /// The number of accepted records, including those that are superseded.
         records: u64,
     },
+    /// A record replaces another one. Only reported by a dry run, and not for every record of a
+    /// large one.
+    Replaces {
+        /// Its position.
+        position: RecordPosition,
+        /// What is registered.
+        before: &'e Entry,
+        /// What would be registered instead.
+        after: &'e Entry,
+    },
     /// All accepted records up to an anchor, in the order of canonical texts, are on disk.
     Committed {
         /// The anchor.
@@ -52,6 +62,9 @@ pub enum ImportEvent<'e> {
         waiting: u64,
         /// The revision of the store.
         revision: Revision,
+        /// The change set of the import, which can be taken back; absent in a dry run, and before
+        /// anything was written.
+        change_set: Option<Revision>,
         /// Totals so far.
         totals: &'e Totals,
     },

@@ -22,6 +22,9 @@ use crate::{ImportError, ImportEvent, ImportSource, ImportTarget, Totals, readin
 /// Options of an import.
 #[derive(Clone, Copy, Debug)]
 pub struct ImportOptions {
+    /// Whether a record keeps everything of the one at its anchor that it does not replace; see
+    /// [`RecordChange::keeping_rest`](fingerpost_registry::RecordChange::keeping_rest).
+    pub keep_rest: bool,
     /// The maximum number of records in one transaction.
     pub batch: NonZeroUsize,
     /// Bytes of records after which a transaction ends, even if it has few of them: others who
@@ -35,10 +38,12 @@ pub struct ImportOptions {
 }
 
 impl Default for ImportOptions {
-    /// Batches of 20,000 records or 16 MiB, a thread for each core, and 64 MiB for sorting.
+    /// Whole records are replaced. Batches of 20,000 records or 16 MiB, a thread for each core, and
+    /// 64 MiB for sorting.
     fn default() -> ImportOptions {
         let threads = thread::available_parallelism().unwrap_or(NonZeroUsize::MIN);
         ImportOptions {
+            keep_rest: false,
             batch: BATCH_RECORDS,
             batch_bytes: BATCH_BYTES,
             threads,
@@ -66,7 +71,11 @@ pub fn import(
     let mut spool = Spool::new(&scratch, options.buffer);
     let mut writer = Writer::new(
         target,
-        BatchSize { records: options.batch.get(), bytes: options.batch_bytes },
+        BatchSize {
+            records: options.batch.get(),
+            bytes: options.batch_bytes,
+            keep_rest: options.keep_rest,
+        },
         report,
     )?;
     let checkers = Checkers { registry: &registry, looker, threads: options.threads };

@@ -85,6 +85,9 @@ pub(crate) const FIRST_RECORDS: usize = 1000;
 /// dominate.
 pub(crate) const MIN_RECORDS: usize = 100;
 
+/// Records of a dry run that are compared with those that they would replace.
+pub(crate) const MAX_COMPARED: usize = 10_000;
+
 /// Batches that may wait to be written.
 pub(crate) const MAX_WAITING_BATCHES: usize = 1;
 

@@ -32,7 +32,7 @@ mod record;
 mod role;
 mod statement;
 mod template;
-mod titles;
+pub(crate) mod titles;
 mod utf16;
 pub(crate) mod write;
 mod xlsx;

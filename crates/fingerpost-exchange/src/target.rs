@@ -1,9 +1,14 @@
 //! The target of an import: a registry, or in a dry run an overlay of it.
 
+use std::cell::Cell;
 use std::fs;
 use std::path::PathBuf;
 
-use fingerpost_registry::{Applied, Caller, RecordChange, Registry, RegistryError};
+use fingerpost_registry::{
+    Applied, Caller, ChangeSetKind, ChangeSetRequest, RecordChange, Registry, RegistryError,
+};
+use fingerpost_resolver::Entry;
+use fingerpost_store::{Revision, StoreError, View};
 use tempfile::TempDir;
 
 use crate::ImportError;
@@ -13,6 +18,8 @@ pub struct ImportTarget {
     registry: Registry,
     caller: Caller,
     is_dry_run: bool,
+    /// The change set that everything belongs to.
+    set: Cell<Option<Revision>>,
     /// The temporary files of a dry run, where they need names.
     _dir: Option<TempDir>,
 }
@@ -20,7 +27,7 @@ pub struct ImportTarget {
 impl ImportTarget {
     /// Returns a target that writes to the registry itself.
     pub fn registry(registry: Registry, caller: Caller) -> ImportTarget {
-        ImportTarget { registry, caller, is_dry_run: false, _dir: None }
+        ImportTarget { registry, caller, is_dry_run: false, set: Cell::new(None), _dir: None }
     }
 
     /// Returns a target that does the same as [`ImportTarget::registry`] over an overlay of the
@@ -32,7 +39,7 @@ impl ImportTarget {
         // Open files need no names, and without them nothing is left behind if the process is
         // killed.
         let dir = fs::remove_dir_all(dir.path()).is_err().then_some(dir);
-        Ok(ImportTarget { registry, caller, is_dry_run: true, _dir: dir })
+        Ok(ImportTarget { registry, caller, is_dry_run: true, set: Cell::new(None), _dir: dir })
     }
 
     /// Returns the registry whose rules records are checked against.
@@ -64,7 +71,30 @@ impl ImportTarget {
 
     /// Applies changes to different levels, in the order of their anchors.
     pub(crate) fn apply(&self, changes: &[RecordChange]) -> Result<Applied, ImportError> {
-        Ok(self.registry.apply(&self.caller, changes)?)
+        let set = ChangeSetRequest::new(ChangeSetKind::Import).joining(self.set.get());
+        let set = Some(set).filter(|_| !self.is_dry_run);
+        let applied = self.registry.apply_in(&self.caller, changes, set)?;
+        self.set.set(applied.change_set.or(self.set.get()));
+        Ok(applied)
+    }
+
+    /// Returns the change set of what was written.
+    pub(crate) fn change_set(&self) -> Option<Revision> {
+        self.set.get()
+    }
+
+    /// Returns what the levels of changes hold.
+    pub(crate) fn current(
+        &self,
+        changes: &[RecordChange],
+    ) -> Result<Vec<Option<Entry>>, ImportError> {
+        let entry = |view: &View<'_>, change: &RecordChange| {
+            Ok(view.level(change.level())?.map(|(entry, _)| entry))
+        };
+        let found = self.registry.store().view(|view| {
+            changes.iter().map(|change| entry(view, change)).collect::<Result<_, StoreError>>()
+        });
+        Ok(found.map_err(RegistryError::from)?)
     }
 }
 

@@ -11,10 +11,11 @@ use fingerpost_resolver::{Accepted, Anchor, Entry, write_record};
 use fingerpost_store::Revision;
 
 use crate::frame::Frame;
-use crate::limits::MAX_WAITING_BATCHES;
+use crate::limits::{MAX_COMPARED, MAX_WAITING_BATCHES};
 use crate::merge::{Merge, MergedFrame};
 use crate::pace::Pace;
 use crate::reading::{Chunk, Note};
+use crate::sheet::titles;
 use crate::spool::Spool;
 use crate::{ImportError, ImportEvent, ImportFinding, ImportTarget, RecordPosition, Totals};
 
@@ -28,13 +29,17 @@ pub(crate) struct Writer<'r> {
     revision: Revision,
     /// Records that are not settled yet.
     waiting: u64,
+    /// Records that can still be compared with what they replace.
+    compared: usize,
 }
 
-/// What ends a transaction.
+/// What ends a transaction, and what its changes are.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct BatchSize {
     pub(crate) records: usize,
     pub(crate) bytes: usize,
+    /// Whether records keep the rest of those that they replace.
+    pub(crate) keep_rest: bool,
 }
 
 /// Records for one transaction, in the order of their anchors, and those left out among them.
@@ -62,7 +67,9 @@ impl<'r> Writer<'r> {
     ) -> Result<Self, ImportError> {
         let revision = target.rules_of().store().revision()?;
         let pace = Pace::new(target.is_shared());
-        Ok(Self { target, report, totals: Totals::default(), batch, pace, revision, waiting: 0 })
+        let compared = if target.is_dry_run() { MAX_COMPARED } else { 0 };
+        let totals = Totals::default();
+        Ok(Self { target, report, totals, batch, pace, revision, waiting: 0, compared })
     }
 
     /// Counts a record that the store holds already.
@@ -145,6 +152,10 @@ impl<'r> Writer<'r> {
         positions: &[RecordPosition],
     ) -> Result<(), ImportError> {
         let Some(last) = changes.last() else { return Ok(()) };
+        let current = match self.compared {
+            0 => Vec::new(),
+            _ => self.target.current(changes)?,
+        };
         let applied = match self.target.apply(changes) {
             Err(ImportError::Registry(RegistryError::TooLarge { .. })) if changes.len() > 1 => {
                 let half = changes.len() / 2;
@@ -157,6 +168,9 @@ impl<'r> Writer<'r> {
         self.revision = applied.revision.unwrap_or(self.revision);
         let proposed_before = self.totals.proposed;
         for (at, outcome) in applied.outcomes {
+            if let Some(Some(before)) = current.get(at) {
+                self.compare(&changes[at], positions[at], before, &outcome)?;
+            }
             self.settle(&changes[at], positions[at], outcome)?;
         }
         if let Some(proposal) = applied.proposal.filter(|_| !self.target.is_dry_run()) {
@@ -164,12 +178,33 @@ impl<'r> Writer<'r> {
             self.send(ImportEvent::Proposed { proposal, records })?;
         }
         let (revision, waiting, totals) = (self.revision, self.waiting, self.totals);
+        let change_set = self.target.change_set();
         self.send(ImportEvent::Committed {
             through: last.level(),
             waiting,
             revision,
+            change_set,
             totals: &totals,
         })
+    }
+
+    /// Reports what a record replaces.
+    fn compare(
+        &mut self,
+        change: &RecordChange,
+        position: RecordPosition,
+        before: &Entry,
+        outcome: &Result<ChangeOutcome, RegistryError>,
+    ) -> Result<(), ImportError> {
+        let status = outcome.as_ref().map(|outcome| outcome.status);
+        if !matches!(status, Ok(ChangeStatus::Replaced | ChangeStatus::Proposed)) {
+            return Ok(());
+        }
+        // The change was accepted with these rules.
+        let change = change.over(before, &self.target.rules_of().rules()).ok();
+        let Some(after) = change.as_ref().and_then(RecordChange::entry) else { return Ok(()) };
+        self.compared = self.compared.saturating_sub(1);
+        self.send(ImportEvent::Replaces { position, before, after })
     }
 
     fn settle(
@@ -238,7 +273,11 @@ fn merge(
                 let entry = decode(frame)?;
                 batch.bytes += entry.size();
                 batch.positions.push(frame.position());
-                batch.changes.push(RecordChange::put(Accepted { entry, warnings: Vec::new() }));
+                let change = RecordChange::put(Accepted { entry, warnings: Vec::new() });
+                batch.changes.push(match limit.keep_rest {
+                    true => change.keeping_rest(titles::is_usual_title),
+                    false => change,
+                });
             }
             MergedFrame::Earlier { frame, next: by } => {
                 let (level, position) = (level(frame)?, frame.position());

@@ -12,10 +12,11 @@
 //!
 //! A dry run does the same in a transaction that is rolled back.
 
+use std::borrow::Cow;
 use std::collections::BTreeSet;
 
 use fingerpost_resolver::write_record;
-use fingerpost_store::{Revision, StoreError, Transaction};
+use fingerpost_store::{Revision, StoreError, Transaction, View};
 use serde_json::value::RawValue;
 
 use crate::change::RecordChange;
@@ -27,8 +28,8 @@ use crate::quotas::allow_one_more;
 use crate::registry::Inner;
 use crate::rights::Access;
 use crate::{
-    Author, Caller, ChangeOutcome, ChangeStatus, Id, Proposal, ProposalState, ProposedChange,
-    Registry, RegistryError,
+    Author, Caller, ChangeOutcome, ChangeSetRequest, ChangeStatus, Id, Proposal, ProposalState,
+    ProposedChange, Registry, RegistryError, Verb, change_sets,
 };
 
 mod write;
@@ -40,6 +41,8 @@ pub struct Applied {
     pub revision: Option<Revision>,
     /// The proposal of the changes that need approval.
     pub proposal: Option<Id>,
+    /// The change set that the written changes belong to, if one was requested.
+    pub change_set: Option<Revision>,
     /// The outcome of each change with its index, in order. For a refused atomic set, only the
     /// changes at fault.
     pub outcomes: Vec<(usize, Result<ChangeOutcome, RegistryError>)>,
@@ -78,6 +81,19 @@ impl Registry {
         caller: &Caller,
         changes: &[RecordChange],
     ) -> Result<Applied, RegistryError> {
+        self.apply_in(caller, changes, None)
+    }
+
+    /// Applies changes as [`Registry::apply`] does, as a part of a change set.
+    ///
+    /// Fails with [`RegistryError::NotFound`] for a set of another caller, and as
+    /// [`Registry::apply`] does.
+    pub fn apply_in(
+        &self,
+        caller: &Caller,
+        changes: &[RecordChange],
+        set: Option<ChangeSetRequest>,
+    ) -> Result<Applied, RegistryError> {
         self.inner.store.transact_alone(|tx| {
             let access = &Access::of(tx, caller, self.inner.now())?;
             let request = WriteRequest {
@@ -85,6 +101,7 @@ impl Registry {
                 access,
                 mode: BatchMode::Each,
                 approves: None,
+                set,
                 root: self.inner.options.root.as_ref(),
             };
             self.inner.apply(tx, &request, changes)
@@ -102,14 +119,23 @@ impl Inner {
     ) -> Result<Applied, RegistryError> {
         let changes: Vec<&RecordChange> = changes.into_iter().collect();
         tx.prefetch_levels(changes.iter().map(|change| change.level().as_str()))?;
-        let (judged, refused) = request.judge_all(tx, changes)?;
-        let outcomes = refused.into_iter().map(|(position, error)| (position, Err(error)));
+        let (changes, mut refused) = self.with_rests(tx, request, changes)?;
+        let (judged, others) = request.judge_all(tx, changes.iter().map(Cow::as_ref))?;
+        refused.retain(|(position, _)| judged.iter().any(|one| one.position == *position));
+        let judged = without(judged, &refused);
+        let outcomes = others.into_iter().chain(refused);
+        let outcomes = outcomes.map(|(position, error)| (position, Err(error)));
         let mut applied = Applied { outcomes: outcomes.collect(), ..Applied::default() };
         if request.mode == BatchMode::Atomic && !applied.outcomes.is_empty() {
             return Ok(applied);
         }
         let (waiting, judged) = request.split_waiting(judged);
-        write::write(self, tx, request, judged, &mut applied)?;
+        let owners = judged.iter().map(|one| one.owner).collect();
+        let set = change_sets::begin(tx, request, owners)?;
+        write::write(self, tx, request, set.as_ref().map(|set| set.id), judged, &mut applied)?;
+        if let Some(set) = set {
+            applied.change_set = set.finish(self, tx, request.caller, &applied.outcomes)?;
+        }
         let is_refused = applied.outcomes.iter().any(|(_, outcome)| outcome.is_err());
         let may_propose = request.mode == BatchMode::Each || !is_refused;
         if !waiting.is_empty() && may_propose {
@@ -124,11 +150,51 @@ impl Inner {
         {
             // The caller rolls back what was written.
             applied.revision = None;
+            applied.change_set = None;
             applied.outcomes.retain(|(_, one)| one.is_err());
         }
         applied.outcomes.sort_by_key(|(position, _)| *position);
         Ok(applied)
     }
+}
+
+impl Inner {
+    /// Adds to changes what they keep of the current records; returns the faults of those whose
+    /// record breaks rules then.
+    fn with_rests<'c>(
+        &self,
+        view: &View<'_>,
+        request: &WriteRequest<'_>,
+        changes: Vec<&'c RecordChange>,
+    ) -> Result<(Vec<Cow<'c, RecordChange>>, Refused), RegistryError> {
+        let mut refused = Vec::new();
+        let mut complete = Vec::with_capacity(changes.len());
+        for (position, change) in changes.into_iter().enumerate() {
+            let mut made = Cow::Borrowed(change);
+            // Who may not write there learns nothing about the record.
+            if change.keeps_rest()
+                && request.access.on_level(view, Verb::Write, change.level()).is_ok()
+                && let Some((current, _)) = view.level(change.level())?
+            {
+                match change.over(&current, &self.rules()) {
+                    Ok(change) => made = Cow::Owned(change),
+                    Err(error) => refused.push((position, error.into())),
+                }
+            }
+            complete.push(made);
+        }
+        Ok((complete, refused))
+    }
+}
+
+/// Refused changes, each with its position.
+type Refused = Vec<(usize, RegistryError)>;
+
+fn without<'c>(mut judged: Vec<Judged<'c>>, refused: &Refused) -> Vec<Judged<'c>> {
+    if !refused.is_empty() {
+        judged.retain(|one| refused.iter().all(|(position, _)| *position != one.position));
+    }
+    judged
 }
 
 /// Stores changes as a proposal for another person's approval.
@@ -174,6 +240,7 @@ fn propose(
         principals: request.access.principals.clone(),
         at: inner.now(),
         state: ProposalState::Open,
+        kind: request.set.map(|set| set.kind),
         decided_by: None,
         decided_at: None,
         reason: None,

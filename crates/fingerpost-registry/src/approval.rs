@@ -9,8 +9,8 @@ use crate::limits::MAX_REASON_BYTES;
 use crate::registry::Context;
 use crate::rights::Proposer;
 use crate::{
-    Caller, ChangeOutcome, Id, Page, Proposal, ProposalFilter, ProposalState, Registry,
-    RegistryError,
+    Caller, ChangeOutcome, ChangeSetRequest, Id, Page, Proposal, ProposalFilter, ProposalState,
+    Registry, RegistryError,
 };
 
 impl Registry {
@@ -62,8 +62,9 @@ impl Registry {
             proposal.must_be_open()?;
             let changes = proposal.to_changes(inner)?;
             let (mode, approves) = (BatchMode::Atomic, Some(&proposal));
-            let request =
-                WriteRequest { caller, access, mode, approves, root: inner.options.root.as_ref() };
+            let set = proposal.kind.map(ChangeSetRequest::new);
+            let root = inner.options.root.as_ref();
+            let request = WriteRequest { caller, access, mode, approves, set, root };
             let applied = inner.apply(tx, &request, &changes)?;
             let revision = applied.revision.map_or_else(|| tx.revision(), Ok)?;
             refused(applied.outcomes)?;

@@ -5,6 +5,7 @@ use std::ops::RangeInclusive;
 use fingerpost_store::{AuditHead, AuditRecord, AuditReport, Revision, View};
 use jiff::Timestamp;
 
+use crate::clock::note_pruned;
 use crate::events::ORGANISATIONS;
 use crate::pages::Budget;
 use crate::registry::Context;
@@ -101,7 +102,11 @@ impl Registry {
                     let first_kept = tx.first_revision_since(before)?;
                     let revision = Revision::new(first_kept.number().saturating_sub(1));
                     let event = inner.event("history.pruned", caller);
-                    Ok::<_, RegistryError>(tx.prune_history(revision, PRUNED_AT_ONCE, event)?)
+                    let pruned = tx.prune_history(revision, PRUNED_AT_ONCE, event)?;
+                    if pruned > 0 {
+                        note_pruned(tx, revision)?;
+                    }
+                    Ok::<_, RegistryError>(pruned)
                 })?;
             forgotten += pruned;
             if pruned < PRUNED_AT_ONCE as u64 {

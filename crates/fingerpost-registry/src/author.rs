@@ -5,6 +5,7 @@ use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
 use crate::documents::load;
+use crate::events::CHANGE_SET;
 use crate::stored::{StoredKey, StoredUser};
 use crate::{Actor, RegistryError, Via};
 
@@ -45,6 +46,8 @@ pub(crate) struct Authorship {
     pub(crate) via: Option<Via>,
     /// Who proposed the change, if `by` approved it.
     pub(crate) proposed_by: Option<Author>,
+    /// The change set that the revision belongs to.
+    pub(crate) change_set: Option<Revision>,
 }
 
 /// Returns what the audit log says about a revision; nothing if it no longer has the record.
@@ -59,7 +62,9 @@ pub(crate) fn author(view: &View<'_>, revision: Revision) -> Result<Authorship, 
         Ok::<_, RegistryError>(Author { actor: actor.to_owned(), name })
     });
     let proposed_by = proposed_by.transpose()?;
-    Ok(Authorship { at: Some(record.at()), by: Some(by), via, proposed_by })
+    let change_set = record.details().get(CHANGE_SET).and_then(|set| set.as_u64());
+    let change_set = change_set.map(Revision::new);
+    Ok(Authorship { at: Some(record.at()), by: Some(by), via, proposed_by, change_set })
 }
 
 /// Returns the present name of an actor; none if it was erased.

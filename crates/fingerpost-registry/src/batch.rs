@@ -21,13 +21,14 @@ use crate::change::RecordChange;
 use crate::fault::Fault;
 use crate::rights::Access;
 use crate::{
-    BatchMode, Caller, ChangeOutcome, ChangeStatus, Conditions, Id, Registry, RegistryError,
+    BatchMode, Caller, ChangeOutcome, ChangeSetKind, ChangeSetRequest, ChangeStatus, Conditions,
+    Id, Registry, RegistryError,
 };
 
 mod chunk;
 mod rows;
 
-pub(crate) use chunk::Chunk;
+pub(crate) use chunk::{AsPart, Chunk};
 
 use crate::limits::{
     MAX_BATCH_ROWS, MAX_REPORTED_ROWS, MAX_RETRIED_ROWS, MAX_ROWS_OF_ORGANISATION,
@@ -47,6 +48,15 @@ pub struct BatchReport {
     )]
     #[cfg_attr(feature = "schema", schema(value_type = Option<u64>))]
     pub revision: Option<Revision>,
+    /// The change set, which can be taken back; absent for a dry run, and if nothing was written.
+    #[serde(
+        default,
+        rename = "changeSet",
+        with = "crate::outcome::optional_revision",
+        skip_serializing_if = "Option::is_none"
+    )]
+    #[cfg_attr(feature = "schema", schema(value_type = Option<u64>))]
+    pub change_set: Option<Revision>,
     /// Proposals, which a second person has to approve; empty for a dry run.
     pub proposals: Vec<Id>,
     /// Number of levels that were registered.
@@ -186,11 +196,12 @@ impl BatchReport {
     /// Returns the report about changes that were rolled back: it must not name what does not
     /// exist.
     pub(crate) fn of_dry_run(self) -> BatchReport {
-        BatchReport { revision: None, proposals: Vec::new(), ..self }
+        BatchReport { revision: None, change_set: None, proposals: Vec::new(), ..self }
     }
 
     fn take(&mut self, written: &Written, items: impl IntoIterator<Item = BatchItem>) {
         self.revision = written.revision().or(self.revision);
+        self.change_set = written.change_set().or(self.change_set);
         self.proposals.extend(written.proposal);
         for item in items {
             self.add(item);
@@ -236,17 +247,35 @@ impl Registry {
             return Err(RegistryError::invalid(vec![Fault::new("", "batch", detail)]));
         }
         self.require_write(caller, None)?;
+        let set = Some(conditions.set_of(ChangeSetKind::Batch));
+        let conditions = Conditions { set, ..conditions };
+        self.batch_of(caller, Rows::new(&self.inner, input), mode, &conditions)
+    }
+
+    /// Applies rows of a batch.
+    pub(crate) fn batch_of(
+        &self,
+        caller: &Caller,
+        rows: impl Iterator<Item = Result<Row, RegistryError>>,
+        mode: BatchMode,
+        conditions: &Conditions,
+    ) -> Result<BatchReport, RegistryError> {
+        let mut set = conditions.set_of(ChangeSetKind::Batch);
         let at_once = match self.organisations_of(caller)? {
             None => MAX_BATCH_ROWS,
             Some(_) => MAX_ROWS_OF_ORGANISATION,
         };
-        let rows = Rows::new(&self.inner, input);
         let dry_run = conditions.dry_run;
         let report = match mode {
-            BatchMode::Atomic => self.batch_at_once(caller, at_most(at_once, rows), &conditions),
+            BatchMode::Atomic => {
+                self.batch_at_once(caller, at_most(at_once, rows), set, conditions)
+            }
             BatchMode::Each if dry_run => self.rehearse(caller, at_most(at_once, rows)),
-            BatchMode::Each => by_chunks(rows, move |number, chunk| {
-                self.write_chunk(caller, chunk, mode, &conditions, Some(number))
+            BatchMode::Each => by_chunks(rows, |number, chunk| {
+                let written =
+                    self.write_chunk(caller, chunk, mode, set, conditions, Some(number))?;
+                set = set.joining(written.change_set());
+                Ok(written)
             }),
         }?;
         Ok(if dry_run { report.of_dry_run() } else { report })
@@ -257,13 +286,14 @@ impl Registry {
         &self,
         caller: &Caller,
         rows: impl Iterator<Item = Result<Row, RegistryError>>,
+        set: ChangeSetRequest,
         conditions: &Conditions,
     ) -> Result<BatchReport, RegistryError> {
         let mut all = Chunk::new();
         for row in rows {
             all.push(row?);
         }
-        let written = self.write_chunk(caller, all, BatchMode::Atomic, conditions, None)?;
+        let written = self.write_chunk(caller, all, BatchMode::Atomic, set, conditions, None)?;
         Ok(BatchReport::of(&written))
     }
 
@@ -278,7 +308,8 @@ impl Registry {
         let result = self.inner.store.transact_alone(|tx| {
             let access = Access::of(tx, caller, self.inner.now())?;
             let report = by_chunks(rows.iter().cloned().map(Ok), |_, chunk| {
-                self.inner.apply_chunk(tx, caller, &access, &chunk, BatchMode::Each, true)
+                let as_part = AsPart { mode: BatchMode::Each, set: None, dry_run: true };
+                self.inner.apply_chunk(tx, caller, &access, &chunk, as_part)
             })?;
             Err(Ended::Checked(Box::new(report)))
         });

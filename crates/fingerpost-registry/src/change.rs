@@ -5,7 +5,9 @@
 
 use std::sync::Arc;
 
-use fingerpost_resolver::{Accepted, Anchor, Entry, Refused, read_record, write_record};
+use fingerpost_resolver::{
+    Accepted, Anchor, Entry, Refused, Rules, read_record, record_with_rest, write_record,
+};
 
 use crate::fault::{Fault, faults};
 use crate::registry::Inner;
@@ -18,6 +20,8 @@ pub struct RecordChange {
     precondition: Option<Precondition>,
     /// Whether the recall of the level may end.
     ends_recall: bool,
+    /// Whether the rest of the current record stays, and which titles replace no other one.
+    keeps: Option<fn(&str) -> bool>,
     warnings: Vec<Fault>,
 }
 
@@ -32,13 +36,56 @@ impl RecordChange {
     pub fn put(accepted: Accepted) -> RecordChange {
         let Accepted { entry, warnings } = accepted;
         let wanted = Wanted::Record(Arc::new(entry));
-        RecordChange { wanted, precondition: None, ends_recall: false, warnings: faults(&warnings) }
+        RecordChange { warnings: faults(&warnings), ..RecordChange::of(wanted) }
     }
 
     /// Creates a change that deletes a level.
     pub fn delete(level: Anchor) -> RecordChange {
-        let wanted = Wanted::Nothing(level);
-        RecordChange { wanted, precondition: None, ends_recall: false, warnings: Vec::new() }
+        RecordChange::of(Wanted::Nothing(level))
+    }
+
+    fn of(wanted: Wanted) -> RecordChange {
+        let (precondition, keeps, warnings) = (None, None, Vec::new());
+        RecordChange { wanted, precondition, ends_recall: false, keeps, warnings }
+    }
+
+    /// Keeps everything of the current record that the new one does not replace; see
+    /// [`record_with_rest`]. Titles that `is_usual` replace no other title.
+    ///
+    /// ```
+    /// # use std::sync::Arc;
+    /// # use fingerpost_registry::{Caller, RecordChange, Registry, RegistryOptions};
+    /// # use fingerpost_resolver::read_record;
+    /// # use fingerpost_store::Store;
+    /// let registry = Registry::new(Arc::new(Store::in_memory()), RegistryOptions::new());
+    /// let caller = Caller::local("example");
+    /// let put = |links: &str| {
+    ///     let record = format!(r#"{{"anchor": "/01/09506000134352", "links": [
+    ///         {{"linkType": "gs1:defaultLink", "href": "https://example.com/p", "title": "Tea"}},
+    ///         {{"linkType": "gs1:pip", "href": "https://example.com/p", "title": "Tea"}} {links}]}}"#);
+    ///     Ok::<_, fingerpost_resolver::Refused>(RecordChange::put(read_record(record.as_bytes(), &registry.rules())?))
+    /// };
+    /// let shops = r#", {"linkType": "gs1:hasRetailers", "href": "https://example.com/s", "title": "Shops"}"#;
+    /// registry.apply(&caller, &[put(shops)?])?;
+    /// registry.apply(&caller, &[put("")?.keeping_rest(|_| false)])?;
+    /// let level = registry.read(&caller, &"01/09506000134352".parse()?)?;
+    /// assert_eq!(level.entry.link_count(), 3);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn keeping_rest(self, is_usual: fn(&str) -> bool) -> RecordChange {
+        RecordChange { keeps: Some(is_usual), ..self }
+    }
+
+    /// Returns the change with what it keeps of the current record.
+    ///
+    /// Fails if the rules refuse the record then.
+    pub fn over(&self, current: &Entry, rules: &Rules<'_>) -> Result<RecordChange, Refused> {
+        let (Some(entry), Some(is_usual)) = (self.entry(), self.keeps) else {
+            return Ok(self.clone());
+        };
+        let record = record_with_rest(current, entry, is_usual);
+        let Accepted { entry, .. } = read_record(record.as_bytes(), rules)?;
+        Ok(RecordChange { wanted: Wanted::Record(Arc::new(entry)), ..self.clone() })
     }
 
     /// Adds a precondition: the change is refused unless it is met.
@@ -73,6 +120,10 @@ impl RecordChange {
 
     pub(crate) fn ends_recall(&self) -> bool {
         self.ends_recall
+    }
+
+    pub(crate) fn keeps_rest(&self) -> bool {
+        self.keeps.is_some()
     }
 
     pub(crate) fn warnings(&self) -> &[Fault] {

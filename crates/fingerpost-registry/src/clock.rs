@@ -1,7 +1,7 @@
 //! Prunes history by age, unless the clock has jumped: a clock that is far ahead makes every state
 //! look old.
 
-use fingerpost_store::Transaction;
+use fingerpost_store::{Revision, Transaction, View};
 use jiff::{SignedDuration, Timestamp};
 
 use crate::registry::Context;
@@ -10,6 +10,9 @@ use crate::{Caller, Registry, RegistryError, Verb};
 /// The document that notes when pruning last found the clock in order.
 const COLLECTION: &str = "clock";
 const SEEN: &str = "seen";
+
+/// The document that notes through which revision states were replaced that are no longer stored.
+const PRUNED: &str = "pruned";
 
 /// The result of pruning by age.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -66,6 +69,22 @@ impl Registry {
             Ok(now)
         })
     }
+}
+
+/// Notes that states that were replaced in a revision or earlier are no longer stored.
+pub(crate) fn note_pruned(
+    tx: &mut Transaction<'_>,
+    through: Revision,
+) -> Result<(), RegistryError> {
+    let through = through.max(pruned_through(tx)?).to_string();
+    Ok(tx.put_document(COLLECTION, PRUNED, through.as_bytes())?)
+}
+
+/// Returns the revision noted by [`note_pruned`].
+pub(crate) fn pruned_through(view: &View<'_>) -> Result<Revision, RegistryError> {
+    let noted = view.document(COLLECTION, PRUNED)?;
+    let noted = noted.and_then(|text| String::from_utf8(text).ok()?.parse().ok());
+    Ok(noted.map(Revision::new).unwrap_or_default())
 }
 
 /// Returns when the clock was last in order: at the last check, or else at the last audit record.

@@ -5,6 +5,8 @@ use std::fmt;
 use fingerpost_store::Revision;
 use sha2::{Digest, Sha256};
 
+use crate::{ChangeSetKind, ChangeSetRequest};
+
 /// The precondition of a change.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Precondition {
@@ -70,6 +72,7 @@ pub struct Conditions {
     pub(crate) precondition: Option<Precondition>,
     pub(crate) dry_run: bool,
     pub(crate) idempotency: Option<Idempotency>,
+    pub(crate) set: Option<ChangeSetRequest>,
 }
 
 impl Conditions {
@@ -82,6 +85,19 @@ impl Conditions {
     /// their rows instead.
     pub fn precondition(self, precondition: Precondition) -> Conditions {
         Conditions { precondition: Some(precondition), ..self }
+    }
+
+    /// Adds the changes to an existing change set of the same caller. Batches and recalls only.
+    pub fn change_set(self, set: Option<Revision>) -> Conditions {
+        // The operation says of which kind a new set is.
+        let joined = ChangeSetRequest::new(ChangeSetKind::Batch).joining(set);
+        Conditions { set: set.map(|_| joined), ..self }
+    }
+
+    /// Returns the request for a change set of this kind, or for the one that exists already.
+    pub(crate) fn set_of(&self, kind: ChangeSetKind) -> ChangeSetRequest {
+        let given = self.set.unwrap_or(ChangeSetRequest::new(kind));
+        if given.undoes.is_some() { given } else { ChangeSetRequest { kind, ..given } }
     }
 
     /// Requests a dry run: makes all checks, but changes nothing.

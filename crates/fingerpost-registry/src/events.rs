@@ -66,6 +66,9 @@ pub(crate) fn attempts_on(id: &Id) -> String {
     format!("sign-in:{id}")
 }
 
+/// The detail with the change set of a write.
+pub(crate) const CHANGE_SET: &str = "changeSet";
+
 /// The detail with the ids of organisations.
 pub(crate) const ORGANISATIONS: &str = "organisations";
 

@@ -6,16 +6,19 @@
 
 use std::ops::{Bound, ControlFlow};
 
-use fingerpost_resolver::{Anchor, AnchorForm};
-use fingerpost_store::{ChangeKind, Revision, StoreError, View};
+use fingerpost_resolver::{Anchor, AnchorForm, Entry};
+use fingerpost_store::{ChangeKind, Revision, State, StoreError, View};
+use jiff::Timestamp;
 use serde::Serialize;
 
+use crate::author::{Authorship, author};
+use crate::fault::Fault;
 use crate::list::ranges;
 use crate::ownership::Neighbours;
 use crate::pages::Budget;
 use crate::rights::Access;
 use crate::roles::Verb;
-use crate::{Caller, Filter, Id, Page, Registry, RegistryError};
+use crate::{Author, Caller, Filter, Id, Registry, RegistryError};
 
 /// A change of a level.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -31,31 +34,110 @@ pub struct LevelChange {
     pub key: Anchor,
     /// Whether it was deleted.
     pub deleted: bool,
+    /// When it was changed, if that was asked for and is still known.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "schema", schema(value_type = Option<String>, format = DateTime))]
+    pub at: Option<Timestamp>,
+    /// Who changed it, if that was asked for and is still known.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub by: Option<Author>,
+    /// The record that was written, if that was asked for and is still stored.
+    #[serde(
+        rename = "record",
+        serialize_with = "crate::history::as_record",
+        skip_serializing_if = "Option::is_none"
+    )]
+    #[cfg_attr(feature = "schema", schema(value_type = Option<fingerpost_resolver::schema::Record>))]
+    pub entry: Option<Entry>,
+}
+
+/// What a list of changes says about each, beside its level.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct ChangeDetails {
+    /// The time and the author.
+    pub author: bool,
+    /// The record.
+    pub record: bool,
+}
+
+/// A page of changes.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ChangePage {
+    /// The changes.
+    pub items: Vec<LevelChange>,
+    /// The cursor after this page, whether or not there are more changes yet.
+    pub next: String,
+    /// Whether there were no further changes.
+    pub is_last: bool,
 }
 
 impl Registry {
     /// Returns the changes after a revision that the caller can read, in the order of revisions and
-    /// levels. `cursor` is the value of [`Page::next`]: `revision` or `revision/level`; it
+    /// levels. `cursor` is the value of [`ChangePage::next`]: `revision` or `revision/level`; it
     /// replaces `after`.
+    ///
+    /// Fails with [`RegistryError::Conflict`] for a revision that the store does not have: it was
+    /// restored from a backup, or the cursor is one of another store.
     pub fn changes(
         &self,
         caller: &Caller,
         after: Revision,
         cursor: Option<&str>,
+        details: ChangeDetails,
         limit: usize,
-    ) -> Result<Page<LevelChange>, RegistryError> {
+    ) -> Result<ChangePage, RegistryError> {
         self.view_as(caller, |view, access| {
+            let asked = cursor.and_then(read_cursor).map_or(after, |(revision, _)| revision);
+            if asked > view.revision()? {
+                let detail = format!(
+                    "the store has no revision {asked}: the position is of another store, or this one was restored \
+                     from a backup; list all changes again, from after=0"
+                );
+                return Err(RegistryError::Conflict(vec![Fault::new("/after", "after", detail)]));
+            }
             let mut items = Vec::new();
+            let mut failed = None;
             let feed = Feed::new(view, access, &Filter::default(), limit)?;
             let next = feed.run(FeedPosition::of(cursor, after), |change, _, budget| {
+                let change = match change.with(view, details) {
+                    Ok(change) => change,
+                    Err(error) => {
+                        failed = Some(error);
+                        return false;
+                    }
+                };
                 let is_shown = budget.show(&change);
                 if is_shown {
                     items.push(change);
                 }
                 is_shown
             })?;
-            Ok(Page { items, next })
+            if let Some(error) = failed {
+                return Err(error);
+            }
+            let is_last = next.is_none();
+            // Nothing more is readable in the last revision. A later one would tell how much others
+            // write.
+            let end = items.last().map_or(asked, |change| change.revision);
+            let next = next.unwrap_or_else(|| end.to_string());
+            Ok(ChangePage { items, next, is_last })
         })
+    }
+}
+
+impl LevelChange {
+    /// Adds details.
+    fn with(mut self, view: &View<'_>, details: ChangeDetails) -> Result<Self, RegistryError> {
+        if details.author {
+            let Authorship { at, by, .. } = author(view, self.revision)?;
+            (self.at, self.by) = (at, by);
+        }
+        if details.record && !self.deleted {
+            let state = view.state_at(&self.key, self.revision)?;
+            let own = state.filter(|state| state.revision() == self.revision);
+            self.entry = own.and_then(State::into_entry);
+        }
+        Ok(self)
     }
 }
 
@@ -214,7 +296,8 @@ impl<'f, 'v> Feed<'f, 'v> {
         if key.form() == AnchorForm::Suspension || !self.access.reaches(Verb::Read, &key, owner) {
             return Ok(None);
         }
-        let change = LevelChange { revision, key, deleted: kind == ChangeKind::Delete };
+        let deleted = kind == ChangeKind::Delete;
+        let change = LevelChange { revision, key, deleted, at: None, by: None, entry: None };
         if !take(change, owner, &mut self.budget) {
             return Ok(Some(Stopped::Full));
         }

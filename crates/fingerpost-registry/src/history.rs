@@ -32,6 +32,14 @@ pub struct LevelState {
     pub proposed_by: Option<Author>,
     /// The way of the request.
     pub via: Option<Via>,
+    /// The change set that it belongs to.
+    #[serde(
+        rename = "changeSet",
+        with = "crate::outcome::optional_revision",
+        skip_serializing_if = "Option::is_none"
+    )]
+    #[cfg_attr(feature = "schema", schema(value_type = Option<u64>))]
+    pub change_set: Option<Revision>,
     /// Whether nothing was registered.
     pub deleted: bool,
     /// The record; absent in lists.
@@ -45,7 +53,10 @@ pub struct LevelState {
 }
 
 /// Serializes an entry as its record.
-fn as_record<S: Serializer>(entry: &Option<Entry>, serializer: S) -> Result<S::Ok, S::Error> {
+pub(crate) fn as_record<S: Serializer>(
+    entry: &Option<Entry>,
+    serializer: S,
+) -> Result<S::Ok, S::Error> {
     match entry {
         Some(entry) => crate::levels::as_record(entry, serializer),
         None => serializer.serialize_none(),
@@ -91,9 +102,11 @@ impl Registry {
                 return Err(RegistryError::NotFound);
             }
             for (revision, kind) in found {
-                let Authorship { at, by, via, proposed_by } = author(view, revision)?;
+                let Authorship { at, by, via, proposed_by, change_set } = author(view, revision)?;
                 let deleted = kind == ChangeKind::Delete;
-                let state = LevelState { revision, at, by, proposed_by, via, deleted, entry: None };
+                let entry = None;
+                let state =
+                    LevelState { revision, at, by, proposed_by, via, change_set, deleted, entry };
                 if !budget.look(0) || !budget.show(&state) {
                     let next = items.last().map(|last| last.revision.to_string());
                     return Ok(Page { items, next });
@@ -153,8 +166,8 @@ impl Registry {
 
 fn with_author(view: &View<'_>, state: State) -> Result<LevelState, RegistryError> {
     let revision = state.revision();
-    let Authorship { at, by, via, proposed_by } = author(view, revision)?;
+    let Authorship { at, by, via, proposed_by, change_set } = author(view, revision)?;
     let entry = state.into_entry();
     let deleted = entry.is_none();
-    Ok(LevelState { revision, at, by, proposed_by, via, deleted, entry })
+    Ok(LevelState { revision, at, by, proposed_by, via, change_set, deleted, entry })
 }

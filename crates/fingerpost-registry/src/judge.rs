@@ -14,8 +14,8 @@ use crate::ownership::Owners;
 use crate::rights::Access;
 use crate::roles::Verb;
 use crate::{
-    Caller, ChangeOutcome, ChangeStatus, Denial, Id, Precondition, Proposal, RegistryError,
-    running_recalls, successors, target_hosts,
+    Caller, ChangeOutcome, ChangeSetRequest, ChangeStatus, Denial, Id, Precondition, Proposal,
+    RegistryError, running_recalls, successors, target_hosts,
 };
 
 /// Whether rows depend on each other.
@@ -40,6 +40,8 @@ pub(crate) struct WriteRequest<'r> {
     pub(crate) root: Option<&'r ResolverRoot>,
     /// The proposal that these changes approve.
     pub(crate) approves: Option<&'r Proposal>,
+    /// The change set that they belong to.
+    pub(crate) set: Option<ChangeSetRequest>,
 }
 
 /// A change, and the operation that it requires.

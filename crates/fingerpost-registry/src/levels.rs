@@ -186,6 +186,7 @@ impl Registry {
                 access,
                 mode: BatchMode::Atomic,
                 approves: None,
+                set: None,
                 root: inner.options.root.as_ref(),
             };
             let outcome = inner.apply(tx, &request, [&change])?.only()?;

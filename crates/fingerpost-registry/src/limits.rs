@@ -55,6 +55,12 @@ pub(crate) const MAX_PRINCIPALS: usize = 64;
 /// Maximum number of levels in one recall: as many as a second person can approve together.
 pub(crate) const MAX_RECALLED_LEVELS: usize = 1_000;
 
+/// Maximum number of levels of a change set that is taken back, which are held in memory.
+pub(crate) const MAX_UNDONE_LEVELS: usize = 500_000;
+
+/// Time for which change sets can be taken back.
+pub(crate) const CHANGE_SETS_KEPT: SignedDuration = SignedDuration::from_hours(90 * 24);
+
 /// Maximum number of notices of a recall: one for each of some dozen languages.
 pub(crate) const MAX_NOTICES: usize = 64;
 

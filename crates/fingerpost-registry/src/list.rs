@@ -94,6 +94,24 @@ impl Registry {
         self.scan(caller, filter, limit, |scan, ranges| newest::run(scan, ranges, after))
     }
 
+    /// Returns deleted levels that the caller can read, with the records that they held last, those
+    /// that were deleted last first; the filter looks at these records. `after` is the value of
+    /// [`Page::next`].
+    ///
+    /// Revision, time and author are those of the deletion.
+    pub fn list_deleted(
+        &self,
+        caller: &crate::Caller,
+        filter: &Filter,
+        after: Option<&str>,
+        limit: usize,
+    ) -> Result<Page<Level>, RegistryError> {
+        self.scan(caller, filter, limit, |mut scan, ranges| {
+            scan.of_deleted = true;
+            newest::run(scan, ranges, after)
+        })
+    }
+
     /// Counts levels of [`Registry::list`] from `after` on, at the cost of one page: all of them if
     /// there is no [`LevelCount::next`].
     pub fn count(
@@ -131,6 +149,7 @@ impl Registry {
                 authors: HashMap::new(),
                 items: Vec::new(),
                 counted: None,
+                of_deleted: false,
                 last: None,
             };
             run(scan, &ranges)
@@ -174,6 +193,8 @@ struct Scan<'s, 'v> {
     items: Vec<Level>,
     /// The number of levels so far, if they are counted instead of returned.
     counted: Option<u64>,
+    /// Whether deleted levels are listed.
+    of_deleted: bool,
     /// The last level that the caller can read.
     last: Option<String>,
 }

@@ -102,8 +102,9 @@ fn deletion(
     let Some((revision, ChangeKind::Delete)) = view.revisions(key, None, 1)?.pop() else {
         return Ok(None);
     };
-    let Authorship { at, by, via, proposed_by } = author(view, revision)?;
-    Ok(Some(LevelState { revision, at, by, proposed_by, via, deleted: true, entry: None }))
+    let Authorship { at, by, via, proposed_by, change_set } = author(view, revision)?;
+    let entry = None;
+    Ok(Some(LevelState { revision, at, by, proposed_by, via, change_set, deleted: true, entry }))
 }
 
 fn can_read(view: &View<'_>, access: &Access, key: &Anchor) -> Result<bool, RegistryError> {

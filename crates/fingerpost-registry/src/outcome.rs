@@ -97,6 +97,13 @@ pub(crate) fn revision<S: Serializer>(
     serializer.serialize_u64(revision.number())
 }
 
+/// Reads a revision that is a number.
+pub(crate) fn read_revision<'de, D: serde::Deserializer<'de>>(
+    deserializer: D,
+) -> Result<Revision, D::Error> {
+    u64::deserialize(deserializer).map(Revision::new)
+}
+
 /// Serialization of revisions as numbers or null.
 pub(crate) mod optional_revision {
     use fingerpost_store::Revision;

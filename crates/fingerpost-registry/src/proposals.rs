@@ -19,7 +19,7 @@ use crate::registry::Inner;
 use crate::rights::Access;
 use crate::roles::Verb;
 use crate::stored::Index;
-use crate::{Actor, Author, Caller, Id, Precondition, RegistryError, outcome};
+use crate::{Actor, Author, Caller, ChangeSetKind, Id, Precondition, RegistryError, outcome};
 
 /// Changes proposed by one person for another person's approval, all together.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -41,6 +41,9 @@ pub struct Proposal {
     pub at: Timestamp,
     /// The state.
     pub state: ProposalState,
+    /// What made the changes, if they are a change set.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub kind: Option<ChangeSetKind>,
     /// Who decided.
     pub decided_by: Option<Author>,
     /// When it was decided.

@@ -10,9 +10,12 @@ use fingerpost_resolver::{
     Anchor, DefaultAnswer, Entry, RecallNotice, recall_record, record_without_recall,
 };
 use fingerpost_store::{Revision, View};
+use jiff::Timestamp;
+use serde::Serialize;
 
 use crate::apply::Ended;
-use crate::batch::{Chunk, Refusal, Row};
+use crate::author::{Authorship, author};
+use crate::batch::{AsPart, Chunk, Refusal, Row};
 use crate::change::RecordChange;
 use crate::fault::Fault;
 use crate::judge::BatchMode;
@@ -20,7 +23,29 @@ use crate::limits::{MAX_NOTICES, MAX_RECALLED_LEVELS, MAX_RECALLED_STATES};
 use crate::registry::Inner;
 use crate::rights::Access;
 use crate::roles::Verb;
-use crate::{BatchReport, Caller, Conditions, Registry, RegistryError, idempotency};
+use crate::{
+    Author, BatchReport, Caller, ChangeSetKind, Conditions, Filter, Level, Page, Registry,
+    RegistryError, idempotency,
+};
+
+/// A recalled level.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
+#[serde(rename_all = "camelCase")]
+pub struct RunningRecall {
+    /// The level.
+    #[serde(flatten)]
+    pub level: Level,
+    /// When the recall began, if that is still known.
+    #[cfg_attr(feature = "schema", schema(value_type = Option<String>, format = DateTime))]
+    pub since: Option<Timestamp>,
+    /// Who recalled it, if that is still known.
+    pub recalled_by: Option<Author>,
+    /// The change set of the recall.
+    #[serde(with = "crate::outcome::optional_revision", skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "schema", schema(value_type = Option<u64>))]
+    pub change_set: Option<Revision>,
+}
 
 impl Registry {
     /// Recalls levels: adds the notices to their records, in place of earlier ones, and sends
@@ -64,6 +89,7 @@ impl Registry {
     ) -> Result<BatchReport, RegistryError> {
         at_most("notices of a recall", "/notices", notices.len(), MAX_NOTICES)?;
         let notices = notices.to_vec();
+        let conditions = with_set(conditions, ChangeSetKind::Recall);
         self.change_each(caller, levels, conditions, move |inner, view, level| {
             let entry = view.level(level)?.map(|(entry, _)| entry);
             let record = recall_record(level, entry.as_ref(), &notices);
@@ -83,6 +109,7 @@ impl Registry {
         levels: &[Anchor],
         conditions: Conditions,
     ) -> Result<BatchReport, RegistryError> {
+        let conditions = with_set(conditions, ChangeSetKind::EndOfRecall);
         self.change_each(caller, levels, conditions, |inner, view, level| {
             let (entry, revision) = view.level(level)?.ok_or(RegistryError::NotFound)?;
             if !entry.is_recalled() {
@@ -134,8 +161,8 @@ impl Registry {
                 };
                 chunk.push(Row { line, key: Some(level.clone()), change });
             }
-            let written =
-                inner.apply_chunk(tx, &caller, &access, &chunk, BatchMode::Atomic, dry_run)?;
+            let as_part = AsPart { mode: BatchMode::Atomic, set: conditions.set, dry_run };
+            let written = inner.apply_chunk(tx, &caller, &access, &chunk, as_part)?;
             if dry_run || written.is_refused() {
                 return Err(Ended::Checked(written));
             }
@@ -145,6 +172,10 @@ impl Registry {
         let report = BatchReport::of(&Ended::result(result)?);
         Ok(if dry_run { report.of_dry_run() } else { report })
     }
+}
+
+fn with_set(conditions: Conditions, kind: ChangeSetKind) -> Conditions {
+    Conditions { set: Some(conditions.set_of(kind)), ..conditions }
 }
 
 fn at_most(
@@ -179,4 +210,42 @@ fn answer_before(
         }
     }
     Ok(None)
+}
+
+impl Registry {
+    /// Returns the recalled levels that the caller can read, in key order, each with the beginning
+    /// of its recall. `after` is the value of [`Page::next`].
+    pub fn recalls(
+        &self,
+        caller: &Caller,
+        after: Option<&str>,
+        limit: usize,
+    ) -> Result<Page<RunningRecall>, RegistryError> {
+        let filter = Filter { recalled: Some(true), ..Filter::default() };
+        let Page { items, next } = self.list(caller, &filter, after, limit)?;
+        self.view_as(caller, |view, _| {
+            let items = items.into_iter().map(|level| {
+                let began = began(view, &level.key, level.revision)?;
+                let Authorship { at, by, change_set, .. } = author(view, began)?;
+                Ok(RunningRecall { level, since: at, recalled_by: by, change_set })
+            });
+            Ok(Page { items: items.collect::<Result<_, RegistryError>>()?, next })
+        })
+    }
+}
+
+/// Returns the revision with which a recalled level was recalled. Later changes of its record do
+/// not matter.
+fn began(view: &View<'_>, level: &Anchor, current: Revision) -> Result<Revision, RegistryError> {
+    let mut began = current;
+    for _ in 0..MAX_RECALLED_STATES {
+        let earlier = Revision::new(began.number().saturating_sub(1));
+        match view.state_at(level, earlier)? {
+            Some(state) if state.entry().is_some_and(Entry::is_recalled) => {
+                began = state.revision();
+            }
+            _ => break,
+        }
+    }
+    Ok(began)
 }

@@ -35,7 +35,7 @@ pub use media_type::{MediaTypes, media_type_essence};
 pub use record::schema;
 pub use record::{
     LATEST_INSTANT, RecallNotice, parse_instant, patch_record, read_record, recall_record,
-    record_without_recall, write_record,
+    record_with_rest, record_without_recall, write_record,
 };
 pub use registration::{Accepted, Refused, Rules, has_standing_default};
 pub use stored::DecodeError;

@@ -15,6 +15,7 @@ use crate::registration::{Accepted, Refused, Rules};
 
 mod draft;
 mod instant;
+mod keeping;
 mod level;
 mod link_fields;
 mod node;
@@ -25,6 +26,7 @@ pub mod schema;
 mod write;
 
 pub use instant::{LATEST_INSTANT, parse_instant};
+pub use keeping::record_with_rest;
 pub use patch::patch_record;
 pub use recall::{RecallNotice, recall_record, record_without_recall};
 pub use write::write_record;

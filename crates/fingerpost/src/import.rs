@@ -44,7 +44,8 @@ use source::Sources;
 Input is a JSON array of records, one record per line (JSON Lines), a single record, a GS1 linkset
 (JSON), or a spreadsheet (CSV, XLSX). Exports of Shlink, YOURLS, Kutt, Bitly and pyx, and redirects of nginx and
 Apache are read too. Files can be of any size. A record replaces everything at its
-anchor. Records can be in any order, for example a lot before its product. All rows of a key in a
+anchor; with --keep-rest, it keeps what it does not replace. --dry-run shows what each record would
+replace. Records can be in any order, for example a lot before its product. All rows of a key in a
 spreadsheet make one record.
 
 Invalid records are reported and skipped; all others are stored. Exit status: 0 all records
@@ -65,6 +66,9 @@ pub(crate) struct Import {
     /// Validate everything, change nothing
     #[arg(long)]
     pub(crate) dry_run: bool,
+    /// Keep what the files do not mention of the records that they replace
+    #[arg(long)]
+    pub(crate) keep_rest: bool,
     /// Show every warning instead of their number
     #[arg(long, short)]
     pub(crate) verbose: bool,
@@ -159,7 +163,7 @@ fn run_import(
         false => ImportTarget::registry(registry, caller),
     };
     let batch = NonZeroUsize::new(args.batch as usize).unwrap_or(NonZeroUsize::MIN);
-    let options = ImportOptions { batch, ..ImportOptions::default() };
+    let options = ImportOptions { batch, keep_rest: args.keep_rest, ..ImportOptions::default() };
     let result =
         import(target, sources.into_sources(), options, &mut |event| reporter.event(&event));
     match result {

@@ -14,7 +14,7 @@ use crate::body::{self, JSON_LINES};
 use crate::conditions::{IdempotencyKey, RequestConditions};
 use crate::credential::Who;
 use crate::problem::AdminProblem;
-use crate::query::Query;
+use crate::query::{Number, Query};
 use crate::response::{DefaultMissing, Invalid, located, ok, with_status};
 use crate::state::App;
 
@@ -29,6 +29,10 @@ pub(crate) struct BatchQuery {
     /// Whether to check everything and change nothing.
     #[param(required = false)]
     dry_run: bool,
+    /// The change set of an earlier request of yours that the changes are added to; a new one by
+    /// default.
+    #[param(inline, required = false)]
+    change_set: Option<Number>,
 }
 
 /// Registers, replaces and deletes many levels.
@@ -54,7 +58,7 @@ pub(crate) struct BatchQuery {
 pub(crate) async fn batch(
     State(app): State<Arc<App>>,
     Who(caller): Who,
-    Query(BatchQuery { mode, dry_run }): Query<BatchQuery>,
+    Query(BatchQuery { mode, dry_run, change_set }): Query<BatchQuery>,
     request: Request,
 ) -> Result<Response, AdminProblem> {
     let (parts, body) = request.into_parts();
@@ -72,7 +76,7 @@ pub(crate) async fn batch(
     let (rows, _room) = body::read_within(&parts.headers, body, JSON_LINES, room).await?;
     let is_exclusive = dry_run || mode == BatchMode::Atomic;
     let batch = app.batch(is_exclusive, move |registry, turn| {
-        let conditions = asked.with_body(&rows);
+        let conditions = asked.with_body(&rows).change_set(change_set.map(Number::revision));
         let report = registry.batch(&caller, Paced::new(&rows, turn), mode, conditions)?;
         Ok(answer(&report, mode == BatchMode::Atomic && !dry_run))
     });

@@ -4,7 +4,10 @@ use std::sync::Arc;
 
 use axum::extract::State;
 use axum::response::Response;
-use fingerpost_registry::{ChangeCounts, ChangeFilter, Id, LevelKey as Key, LevelState, MAX_DAYS};
+use fingerpost_registry::{
+    ChangeCounts, ChangeDetails, ChangeFilter, ChangePage, Id, LevelKey as Key, LevelState,
+    MAX_DAYS,
+};
 use fingerpost_store::Revision;
 use http::Uri;
 use http::request::Parts;
@@ -19,7 +22,7 @@ use crate::credential::Who;
 use crate::model::{Change, Changes, Differences, History};
 use crate::problem::AdminProblem;
 use crate::query::{Instant, LevelKey, Limit, Number, Query, StateKey, level_key};
-use crate::response::{DefaultMissing, Invalid, Stale, ok, page};
+use crate::response::{Conflict, DefaultMissing, Invalid, Stale, ok, page};
 use crate::state::App;
 
 /// The states to list.
@@ -166,26 +169,38 @@ pub(crate) struct Since {
     /// Maximum number of changes to return.
     #[param(inline, required = false)]
     limit: Limit,
+    /// Whether to add the time and the author of each change.
+    #[param(required = false)]
+    author: bool,
+    /// Whether to add the record that each change wrote, if it is still stored.
+    #[param(required = false)]
+    record: bool,
 }
 
 /// Lists changes of levels that you can read, oldest first. Use it to keep a copy up to date.
+///
+/// `next` is always where to continue: ask again with `after`, at once, or after a pause if
+/// `isLast` is true. A position that the store does not have (409) means that it was restored from
+/// a backup.
 #[utoipa::path(
     get, path = "/v1/changes", operation_id = "listChanges", tag = "history", params(Since),
-    responses((status = 200, description = "A page of changes.", body = Changes))
+    responses((status = 200, description = "A page of changes.", body = Changes), Conflict)
 )]
 pub(crate) async fn changes(
     State(app): State<Arc<App>>,
     Who(caller): Who,
     uri: Uri,
-    Query(Since { after, limit }): Query<Since>,
+    Query(Since { after, limit, author, record }): Query<Since>,
 ) -> Result<Response, AdminProblem> {
     let cursor = after.unwrap_or_else(|| "0".to_owned());
     let revision = revision_of(&cursor)?;
     let listed = app.list(move |registry| {
         let cursor = Some(cursor.as_str()).filter(|cursor| cursor.contains('/'));
-        let found = registry.changes(&caller, revision, cursor, limit.items())?;
-        let body = Changes { changes: found.items, next: found.next };
-        Ok(page(&uri, "after", body.next.as_deref(), &body))
+        let details = ChangeDetails { author, record };
+        let found = registry.changes(&caller, revision, cursor, details, limit.items())?;
+        let ChangePage { items: changes, next, is_last } = found;
+        let body = Changes { changes, next, is_last };
+        Ok(page(&uri, "after", Some(&body.next), &body))
     });
     listed.await
 }

@@ -42,7 +42,9 @@ use run::Import;
 /// Imports a file: JSON Lines, a JSON array of records, a GS1 linkset, CSV or XLSX; its content
 /// says which.
 ///
-/// A record in the file replaces what its key held before. Each is judged by itself with your
+/// A record in the file replaces what its key held before; with `keepRest`, it keeps what the file
+/// does not mention. A dry run says what each record would replace. Everything that an import
+/// changes is one change set, which can be taken back. Each is judged by itself with your
 /// permissions, so some can be refused and the others registered; nothing is registered before the
 /// whole file has been read. Records are written in the order of their keys, many in a transaction:
 /// if the import ends early, committed records stay, and importing the same file again continues
@@ -50,9 +52,9 @@ use run::Import;
 ///
 /// With `Accept: text/event-stream`, events report on the import as it goes, each with a JSON
 /// document: `sheet` (how a spreadsheet is understood), `progress`, `refused`, `warned`,
-/// `superseded`, `proposed`, `committed`, and at the end `done` with the totals, or `failed` with a
-/// problem document. Otherwise the answer is a report at the end. If the client disconnects, the
-/// import stops.
+/// `superseded`, `replaces` (in a dry run), `proposed`, `committed`, and at the end `done` with the
+/// totals, or `failed` with a problem document. Otherwise the answer is a report at the end. If the
+/// client disconnects, the import stops.
 ///
 /// One import of a caller or organisation runs at a time (429), and two in all (503); `Retry-After`
 /// says when to try again.
@@ -60,11 +62,12 @@ use run::Import;
     post, path = "/v1/imports", operation_id = "importFile", tag = "levels",
     params(
         ("dryRun" = Option<bool>, Query, description = "Whether to check everything and change nothing."),
+        ("keepRest" = Option<bool>, Query, description = "Whether a record keeps what it does not replace of the one that its key held: its description, and links of other types, languages, media types, contexts or validity. False by default: the whole record is replaced."),
         ("sheet" = Option<String>, Query, description = "The sheet of a workbook; the first one by default."),
         ("column" = Option<Vec<String>>, Query, description = "What a column of a spreadsheet means, as `TITLE=NAME`: the name of a column such as `gtin` or `href`, a link type such as `gs1:pip (fr)`, or `ignore`. Repeat it for each column. The sheet must have the column.", example = json!(["Art. no.=gtin"])),
         ("remembered" = Option<Vec<String>>, Query, description = "As `column`, for columns that the sheet need not have."),
         ("mergeRows" = Option<bool>, Query, description = "Whether rows of a spreadsheet that have the same key and seem to be about different products make one record; false by default: they are refused, with the id `spreadsheet-conflict`."),
-        ("faults" = Option<u32>, Query, description = "Most refused, and as many warned and superseded, records to report; 1,000 by default. The others are counted.", minimum = 0, maximum = 100_000),
+        ("faults" = Option<u32>, Query, description = "Most refused, and as many warned, superseded and replacing, records to report; 1,000 by default. The others are counted.", minimum = 0, maximum = 100_000),
     ),
     request_body(content = String, content_type = "application/octet-stream", description = "The file, at most `admin.max_import_bytes` (1 GiB). Its media type does not matter."),
     responses(

@@ -23,7 +23,7 @@ use crate::body::{self, JSON, MERGE_PATCH};
 use crate::conditions::{DryRun, IdempotencyKey, IfMatch, RequestConditions};
 use crate::credential::Who;
 use crate::etag;
-use crate::model::{Change, Levels};
+use crate::model::{Change, DeletedLevels, Levels};
 use crate::problem::AdminProblem;
 use crate::query::{Instant, LevelKey, Limit, Query, level_key};
 use crate::response::{self, DefaultMissing, Invalid, Stale, located, ok, page, with_status};
@@ -109,6 +109,15 @@ filters! {
         limit: Limit,
     }
 
+    /// Which deleted levels.
+    DeletedFilter {
+        /// `next` of the previous page.
+        after: Option<String>,
+        /// Maximum number of levels to return.
+        #[param(inline, required = false)]
+        limit: Limit,
+    }
+
     /// The levels to count.
     CountFilter {
         /// `next` of the previous answer.
@@ -156,6 +165,30 @@ pub(crate) async fn list(
             Order::Newest => registry.list_newest(&caller, &filter, after.as_deref(), limit)?,
         };
         let body = Levels { levels: found.items, next: found.next };
+        Ok(page(&uri, "after", body.next.as_deref(), &body))
+    });
+    listed.await
+}
+
+/// Lists deleted levels that you can read, those deleted last first.
+///
+/// The filter looks at the record that a level held last, and at the deletion. A level that was
+/// registered again is not listed.
+#[utoipa::path(
+    get, path = "/v1/deleted", operation_id = "listDeleted", tag = "levels", params(DeletedFilter),
+    responses((status = 200, description = "A page of levels.", body = DeletedLevels), Invalid)
+)]
+pub(crate) async fn deleted(
+    State(app): State<Arc<App>>,
+    Who(caller): Who,
+    uri: Uri,
+    Query(asked): Query<DeletedFilter>,
+) -> Result<Response, AdminProblem> {
+    let filter = asked.read()?;
+    let listed = app.list(move |registry| {
+        let after = asked.after.as_deref();
+        let found = registry.list_deleted(&caller, &filter, after, asked.limit.items())?;
+        let body = DeletedLevels { levels: found.items, next: found.next };
         Ok(page(&uri, "after", body.next.as_deref(), &body))
     });
     listed.await

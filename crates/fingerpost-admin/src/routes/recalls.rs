@@ -6,16 +6,19 @@ use axum::extract::{Request, State};
 use axum::response::Response;
 use fingerpost_registry::{BatchReport, Caller, LevelKey, Registry, RegistryError};
 use fingerpost_resolver::{Anchor, RecallNotice};
+use http::Uri;
 use serde::de::{DeserializeOwned, Error};
 use serde::{Deserialize, Deserializer};
-use utoipa::ToSchema;
+use utoipa::{IntoParams, ToSchema};
 
 use super::batch;
 use crate::body::{self, JSON};
-use crate::conditions::{DryRun, IdempotencyKey, RequestConditions};
+use crate::conditions::{IdempotencyKey, RequestConditions};
 use crate::credential::Who;
+use crate::model::Recalls;
 use crate::problem::AdminProblem;
-use crate::response::{DefaultMissing, Invalid};
+use crate::query::{Limit, Number, Query};
+use crate::response::{DefaultMissing, Invalid, page};
 use crate::state::App;
 
 /// A recall.
@@ -52,6 +55,51 @@ impl<'de> Deserialize<'de> for LevelRef {
     }
 }
 
+/// The recalls to list.
+#[derive(Clone, Debug, Default, Deserialize, IntoParams)]
+#[serde(deny_unknown_fields, default)]
+#[into_params(parameter_in = Query)]
+pub(crate) struct Running {
+    /// `next` of the previous page.
+    after: Option<String>,
+    /// Maximum number of recalls to return.
+    #[param(inline, required = false)]
+    limit: Limit,
+}
+
+/// Lists the recalled levels that you can read, each with the beginning of its recall.
+#[utoipa::path(
+    get, path = "/v1/recalls", operation_id = "listRecalls", tag = "levels", params(Running),
+    responses((status = 200, description = "A page of recalls.", body = Recalls))
+)]
+pub(crate) async fn list(
+    State(app): State<Arc<App>>,
+    Who(caller): Who,
+    uri: Uri,
+    Query(Running { after, limit }): Query<Running>,
+) -> Result<Response, AdminProblem> {
+    let listed = app.list(move |registry| {
+        let found = registry.recalls(&caller, after.as_deref(), limit.items())?;
+        let body = Recalls { recalls: found.items, next: found.next };
+        Ok(page(&uri, "after", body.next.as_deref(), &body))
+    });
+    listed.await
+}
+
+/// Options of a recall.
+#[derive(Clone, Copy, Debug, Default, Deserialize, IntoParams)]
+#[serde(rename_all = "camelCase", deny_unknown_fields, default)]
+#[into_params(parameter_in = Query)]
+pub(crate) struct RecallQuery {
+    /// Whether to check everything and change nothing.
+    #[param(required = false)]
+    dry_run: bool,
+    /// The change set of an earlier request of yours that the changes are added to; a new one by
+    /// default.
+    #[param(inline, required = false)]
+    change_set: Option<Number>,
+}
+
 /// Recalls products, lots or items.
 ///
 /// A request without a link type, for one of the levels or for anything below it, is redirected to
@@ -60,7 +108,7 @@ impl<'de> Deserialize<'de> for LevelRef {
 #[utoipa::path(
     post, path = "/v1/recalls", operation_id = "recall", tag = "levels",
     params(
-        DryRun,
+        RecallQuery,
         ("Idempotency-Key" = inline(Option<IdempotencyKey>), Header, description = "Repeats within 24 hours are applied once."),
     ),
     request_body(content = Recall, content_type = "application/json"),
@@ -74,7 +122,7 @@ impl<'de> Deserialize<'de> for LevelRef {
 pub(crate) async fn recall(
     State(app): State<Arc<App>>,
     Who(caller): Who,
-    asked: RequestConditions,
+    Query(asked): Query<RecallQuery>,
     request: Request,
 ) -> Result<Response, AdminProblem> {
     changed(app, caller, asked, request, |registry, caller, recall: Recall, conditions| {
@@ -91,7 +139,7 @@ pub(crate) async fn recall(
 #[utoipa::path(
     post, path = "/v1/recalls/end", operation_id = "endRecall", tag = "levels",
     params(
-        DryRun,
+        RecallQuery,
         ("Idempotency-Key" = inline(Option<IdempotencyKey>), Header, description = "Repeats within 24 hours are applied once."),
     ),
     request_body(content = EndOfRecall, content_type = "application/json"),
@@ -105,7 +153,7 @@ pub(crate) async fn recall(
 pub(crate) async fn end(
     State(app): State<Arc<App>>,
     Who(caller): Who,
-    asked: RequestConditions,
+    Query(asked): Query<RecallQuery>,
     request: Request,
 ) -> Result<Response, AdminProblem> {
     changed(app, caller, asked, request, |registry, caller, end: EndOfRecall, conditions| {
@@ -122,7 +170,7 @@ fn levels(keys: Vec<LevelRef>) -> Vec<Anchor> {
 async fn changed<T: DeserializeOwned + Send + 'static>(
     app: Arc<App>,
     caller: Caller,
-    asked: RequestConditions,
+    RecallQuery { dry_run, change_set }: RecallQuery,
     request: Request,
     change: impl FnOnce(
         &Registry,
@@ -133,6 +181,8 @@ async fn changed<T: DeserializeOwned + Send + 'static>(
     + Send
     + 'static,
 ) -> Result<Response, AdminProblem> {
+    let (parts, body) = request.into_parts();
+    let asked = RequestConditions::read(&parts, dry_run)?;
     if asked.has_precondition() {
         let detail = "a recall has no precondition: it changes whatever its levels hold";
         return Err(AdminProblem::bad_request("invalid-header", detail));
@@ -140,10 +190,9 @@ async fn changed<T: DeserializeOwned + Send + 'static>(
     // The right comes before the body.
     let who = caller.clone();
     app.call(move |registry| registry.require_write(&who, None)).await?;
-    let (parts, body) = request.into_parts();
     let bytes = body::read(&parts.headers, body, JSON).await?;
     let is_dry_run = asked.is_dry_run();
-    let conditions = asked.with_body(&bytes);
+    let conditions = asked.with_body(&bytes).change_set(change_set.map(Number::revision));
     let document: T = app.try_call(move |_| body::parse(&bytes)).await??;
     let report =
         app.exclusive(move |registry| change(registry, &caller, document, conditions)).await?;

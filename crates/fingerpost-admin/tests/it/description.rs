@@ -85,7 +85,8 @@ fn answers_are_as_described() {
     get("/v1/states/{revision}/{key}", &format!("/v1/states/1/{OWN}"));
     get("/v1/differences/{key}", &format!("/v1/differences/{OWN}?from=1"));
     get("/v1/changes", "/v1/changes?after=0");
-    get("/v1/changes", "/v1/changes?after=1");
+    get("/v1/changes", "/v1/changes?after=1&author=true&record=true");
+    check("/v1/changes", "get", ask("GET", "/v1/changes?after=9999999"), 409);
     let position =
         get("/v1/feed/head", "/v1/feed/head").json()["position"].as_str().expect("text").to_owned();
     let zero = format!("0:0:{}", "0".repeat(64));
@@ -99,7 +100,11 @@ fn answers_are_as_described() {
     assert_eq!(lost.code(), "unknown-position");
     let rows = format!("{}\n{{\"delete\": \"/01/09506000134369\"}}\n", record(OWN));
     let batch = ask("POST", "/v1/batch?mode=each").body("application/jsonl", rows);
-    check("/v1/batch", "post", batch, 200);
+    let set = check("/v1/batch", "post", batch, 200).json()["changeSet"].as_u64().expect("a set");
+    get("/v1/change-sets", "/v1/change-sets?limit=1");
+    get("/v1/change-sets/{id}", &format!("/v1/change-sets/{set}"));
+    let undo = ask("POST", &format!("/v1/change-sets/{set}/undo"));
+    check("/v1/change-sets/{id}/undo", "post", undo, 200);
     let csv = "GTIN,Web address\n9506000134352,https://brand.example/p\n9506000134353,x\n";
     for target in ["/v1/imports?dryRun=true", "/v1/imports"] {
         check("/v1/imports", "post", ask("POST", target).body("text/csv", csv), 200);
@@ -109,6 +114,8 @@ fn answers_are_as_described() {
     for format in ["jsonl", "json", "csv", "xlsx"] {
         get("/v1/export", &format!("/v1/export?format={format}"));
     }
+    get("/v1/deleted", "/v1/deleted?text=tea");
+    get("/v1/recalls", "/v1/recalls");
     get("/v1/export/template", "/v1/export/template?layout=links&language=de");
     check("/v1/levels/{key}", "put", ask("PUT", &level).json(&record(OWN)), 200);
     let question = json!({ "key": OWN, "linkType": "gs1:pip", "records": [record(OWN)] });

@@ -4,6 +4,7 @@
 mod admission;
 mod anchors;
 mod bodies;
+mod change_sets;
 mod console;
 mod description;
 mod exports;

@@ -37,6 +37,7 @@ enum Thing {
     User,
     Proposal,
     Invitation,
+    ChangeSet,
 }
 
 fn no_body(_: &str) -> Option<(&'static str, String)> {
@@ -144,6 +145,11 @@ const ROWS: &[Row] = rows! {
     "readState" GET "/v1/states/1/{}" Level no_body [200, 404], 403;
     "compareStates" GET "/v1/differences/{}?from=1" Level no_body [200, 404], 403;
     "restoreState" POST "/v1/restore/{}?revision=1" Level no_body [403, 403], 403;
+    "listDeleted" GET "/v1/deleted" None no_body [200, 200], 200;
+    "listRecalls" GET "/v1/recalls" None no_body [200, 200], 200;
+    "listChangeSets" GET "/v1/change-sets" None no_body [200, 200], 200;
+    "readChangeSet" GET "/v1/change-sets/{}" ChangeSet no_body [200, 404], 404;
+    "undoChangeSet" POST "/v1/change-sets/{}/undo" ChangeSet no_body [403, 403], 404;
     "listChanges" GET "/v1/changes" None no_body [200, 200], 200;
     "readFeedHead" GET "/v1/feed/head" None no_body [403, 403], 403;
     "readFeedChanges" GET "/v1/feed/changes?after=0:0:0000000000000000000000000000000000000000000000000000000000000000" None no_body [403, 403], 403;
@@ -258,6 +264,10 @@ impl Things {
         let location = proposed.field("location").expect("an address");
         assert_eq!(ask("GET", location).key(&running.accounts.admin).to(&running).status, 200);
         let proposal = proposed.json()["proposal"].as_str().expect("an id").to_owned();
+        let row = support::record_to("01/09506000134376", "https://batch.example/").to_string();
+        let (mode, none) = (fingerpost_registry::BatchMode::Atomic, Default::default());
+        let batch = registry.batch(&local, row.as_bytes(), mode, none).expect("a batch");
+        let set = batch.change_set.expect("a change set").number().to_string();
         let invited = fingerpost_registry::NewInvitation {
             address: "ada@example.org".into(),
             organisation: Some(running.accounts.own),
@@ -269,6 +279,7 @@ impl Things {
             ("key", keys.items[0].id.to_string()),
             ("user", user),
             ("proposal", proposal),
+            ("changeSet", set),
             (
                 "invitation",
                 registry.invite(&local, invited, "").expect("an invitation").id.to_string(),
@@ -288,6 +299,7 @@ impl Things {
             Thing::User => named("user"),
             Thing::Proposal => named("proposal"),
             Thing::Invitation => named("invitation"),
+            Thing::ChangeSet => [self.there["changeSet"].clone(), "999999".to_owned()],
         }
     }
 

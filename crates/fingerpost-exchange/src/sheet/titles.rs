@@ -194,6 +194,12 @@ pub(crate) fn usual_title(link_type: &str, language: Option<&str>) -> String {
     link_type_title(name, language).unwrap_or_default().to_owned()
 }
 
+/// Returns whether a title is that of links without one, in any language.
+pub(crate) fn is_usual_title(title: &str) -> bool {
+    let mut titles = table::LINK_TYPES.iter().flat_map(|row| row.titles.iter());
+    titles.any(|titles| titles.first() == Some(&title))
+}
+
 /// Returns the column that a mapping calls by this name.
 pub(crate) fn column_with_name(name: &str) -> Option<Column> {
     table::COLUMNS.iter().find(|row| row.name.eq_ignore_ascii_case(name)).map(|row| row.column)

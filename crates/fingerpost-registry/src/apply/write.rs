@@ -8,11 +8,11 @@ use std::collections::{BTreeMap, HashMap};
 
 use fingerpost_resolver::Anchor;
 use fingerpost_store::{
-    Batch, Event, MissingDefault, MissingDefaultCause, StoreError, Transaction, View,
+    Batch, Event, MissingDefault, MissingDefaultCause, Revision, StoreError, Transaction, View,
 };
 
 use super::Applied;
-use crate::events::concerning;
+use crate::events::{CHANGE_SET, concerning};
 use crate::fault::Fault;
 use crate::judge::{BatchMode, Judged, WriteRequest};
 use crate::quotas::Ledger;
@@ -25,6 +25,7 @@ pub(super) fn write(
     inner: &Inner,
     tx: &mut Transaction<'_>,
     request: &WriteRequest<'_>,
+    set: Option<Revision>,
     judged: Vec<Judged<'_>>,
     applied: &mut Applied,
 ) -> Result<(), RegistryError> {
@@ -33,7 +34,7 @@ pub(super) fn write(
         parts.entry(one.owner).or_default().push(one);
     }
     for (owner, judged) in parts {
-        let part = Part { inner, request, owner };
+        let part = Part { inner, request, set, owner };
         part.write(tx, judged, applied)?;
     }
     Ok(())
@@ -43,6 +44,8 @@ pub(super) fn write(
 struct Part<'p> {
     inner: &'p Inner,
     request: &'p WriteRequest<'p>,
+    /// The change set that they belong to.
+    set: Option<Revision>,
     owner: Option<Id>,
 }
 
@@ -127,6 +130,9 @@ impl Part<'_> {
         let mut event = self.inner.event("links.write", self.request.caller);
         if batch.len() == 1 {
             event = batch.changes().fold(event, |event, (level, _)| event.subject(level.as_str()));
+        }
+        if let Some(set) = self.set {
+            event = event.detail(CHANGE_SET, set.number());
         }
         if let Some(proposal) = self.request.approves {
             event = event

@@ -12,7 +12,8 @@ use crate::judge::{BatchMode, WriteRequest};
 use crate::registry::Inner;
 use crate::rights::Access;
 use crate::{
-    Caller, ChangeOutcome, ChangeStatus, Conditions, Id, Registry, RegistryError, idempotency,
+    Caller, ChangeOutcome, ChangeSetRequest, ChangeStatus, Conditions, Id, Registry, RegistryError,
+    idempotency,
 };
 
 /// Number of rows that [`BatchMode::Each`] writes together, with one synchronisation with the disk.
@@ -65,10 +66,21 @@ impl Chunk {
     }
 }
 
+/// How a chunk is applied.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct AsPart {
+    pub(crate) mode: BatchMode,
+    /// The change set that it belongs to.
+    pub(crate) set: Option<ChangeSetRequest>,
+    pub(crate) dry_run: bool,
+}
+
 /// The outcome of a chunk.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub(crate) struct Written {
     revision: Option<u64>,
+    #[serde(default)]
+    change_set: Option<u64>,
     pub(super) proposal: Option<Id>,
     items: Vec<BatchItem>,
     /// Rows that lack a default link.
@@ -78,6 +90,10 @@ pub(crate) struct Written {
 impl Written {
     pub(super) fn revision(&self) -> Option<Revision> {
         self.revision.map(Revision::new)
+    }
+
+    pub(super) fn change_set(&self) -> Option<Revision> {
+        self.change_set.map(Revision::new)
     }
 
     /// Returns whether a row was refused.
@@ -103,6 +119,7 @@ impl Registry {
         caller: &Caller,
         chunk: Chunk,
         mode: BatchMode,
+        set: ChangeSetRequest,
         conditions: &Conditions,
         number: Option<u64>,
     ) -> Result<Written, RegistryError> {
@@ -120,7 +137,8 @@ impl Registry {
             if let Some(written) = idempotency::recall(tx, &caller, idempotency.as_ref())? {
                 return Ok(written);
             }
-            let written = inner.apply_chunk(tx, &caller, &access, &chunk, mode, dry_run)?;
+            let as_part = AsPart { mode, set: Some(set), dry_run };
+            let written = inner.apply_chunk(tx, &caller, &access, &chunk, as_part)?;
             if dry_run || (mode == BatchMode::Atomic && written.is_refused()) {
                 return Err(Ended::Checked(written));
             }
@@ -139,11 +157,10 @@ impl Inner {
         caller: &Caller,
         access: &Access,
         chunk: &Chunk,
-        mode: BatchMode,
-        dry_run: bool,
+        AsPart { mode, set, dry_run }: AsPart,
     ) -> Result<Written, RegistryError> {
-        let request =
-            WriteRequest { caller, access, mode, approves: None, root: self.options.root.as_ref() };
+        let root = self.options.root.as_ref();
+        let request = WriteRequest { caller, access, mode, approves: None, set, root };
         let (mut rows, mut changes, mut written) = (Vec::new(), Vec::new(), Written::default());
         for row in &chunk.rows {
             match &row.change {
@@ -163,6 +180,7 @@ impl Inner {
             let applied = self.apply(tx, &request, changes)?;
             written.revision = applied.revision.map(Revision::number);
             written.proposal = applied.proposal;
+            written.change_set = applied.change_set.map(Revision::number);
             for (at, outcome) in applied.outcomes {
                 let is_missing = mode == BatchMode::Each
                     && matches!(outcome, Err(RegistryError::MissingDefault(_)));

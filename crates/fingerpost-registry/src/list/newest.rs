@@ -6,8 +6,8 @@
 
 use std::ops::ControlFlow;
 
-use fingerpost_resolver::{Anchor, AnchorForm};
-use fingerpost_store::{ChangeKind, Revision};
+use fingerpost_resolver::{Anchor, AnchorForm, Entry};
+use fingerpost_store::{ChangeKind, Revision, State, View};
 
 use super::{Scan, ranges};
 use crate::author::Authorship;
@@ -101,8 +101,16 @@ fn look_at(
         return Ok(true);
     }
     let position = format!("{}/{level}", revision.number());
-    let now = if kind == ChangeKind::Delete { None } else { scan.view.level(&key)? };
-    if let Some((entry, _)) = now.filter(|(_, newest)| *newest == revision) {
+    let is_deletion = kind == ChangeKind::Delete;
+    let shown = match scan.of_deleted {
+        true if is_deletion => last_entry(scan.view, &key, revision)?,
+        false if !is_deletion => {
+            let now = scan.view.level(&key)?.filter(|(_, newest)| *newest == revision);
+            now.map(|(entry, _)| entry)
+        }
+        _ => None,
+    };
+    if let Some(entry) = shown {
         if !scan.budget.look(entry.size()) && scan.last.is_some() {
             return Ok(false);
         }
@@ -117,6 +125,21 @@ fn look_at(
     }
     scan.last = Some(position);
     Ok(true)
+}
+
+/// Returns what a level held before it was deleted with this revision; nothing if it was registered
+/// again, or its history was pruned.
+fn last_entry(
+    view: &View<'_>,
+    key: &Anchor,
+    revision: Revision,
+) -> Result<Option<Entry>, RegistryError> {
+    let newest = view.revisions(key, None, 1)?;
+    if newest.first().is_none_or(|(newest, _)| *newest != revision) {
+        return Ok(None);
+    }
+    let before = Revision::new(revision.number().saturating_sub(1));
+    Ok(view.state_at(key, before)?.and_then(State::into_entry))
 }
 
 /// Returns the end of the last range before a text; an empty text if there is none.

@@ -6,8 +6,8 @@ use crate::support;
 use std::sync::Arc;
 
 use fingerpost_registry::{
-    AuditFilter, BatchMode, Caller, Conditions, Filter, Id, NewKey, OrganisationChange, Page,
-    ProposalFilter, Registry, RegistryError, RegistryOptions, Verb,
+    AuditFilter, BatchMode, Caller, ChangeDetails, Conditions, Filter, Id, LevelChange, NewKey,
+    OrganisationChange, Page, ProposalFilter, Registry, RegistryError, RegistryOptions, Verb,
 };
 use fingerpost_resolver::read_record;
 use fingerpost_store::{Batch, Event, Revision, StoreError};
@@ -105,18 +105,14 @@ fn changes_of_others_cost_a_bounded_number_of_rows() {
         .unwrap();
     let own = gtin("0950600013435");
     world.registry.put(&root(), None, record(&own, "T").as_bytes(), Conditions::none()).unwrap();
-    let pages = world.pages(ROWS + BESIDE, |cursor| {
-        world.registry.changes(&reader, Revision::default(), cursor, 100)
-    });
+    let pages = world.pages(ROWS + BESIDE, |cursor| changes(&world, &reader, cursor, 100));
     let found: Vec<_> =
         pages.iter().flat_map(|page| &page.items).map(|one| one.key.as_str()).collect();
     assert_eq!(found, [own]);
     assert_eq!(pages.len(), 3, "20,501 revisions, and the large one is skipped");
     assert!(cursors(&pages).iter().all(|cursor| !cursor.contains("01/")), "{:?}", cursors(&pages));
     // Administrators of the installation read everything, page by page.
-    let pages = world.pages(ROWS + BESIDE, |cursor| {
-        world.registry.changes(&root(), Revision::default(), cursor, 1_000)
-    });
+    let pages = world.pages(ROWS + BESIDE, |cursor| changes(&world, &root(), cursor, 1_000));
     assert_eq!(pages.iter().map(|page| page.items.len()).sum::<usize>(), 32_501);
 }
 
@@ -314,4 +310,15 @@ fn keys_and_people_of_others_cost_a_bounded_number_of_rows() {
             "no key of others is named"
         );
     }
+}
+
+fn changes(
+    world: &World,
+    caller: &Caller,
+    cursor: Option<&str>,
+    limit: usize,
+) -> Result<Page<LevelChange>, RegistryError> {
+    let (first, details) = (Revision::default(), ChangeDetails::default());
+    let page = world.registry.changes(caller, first, cursor, details, limit)?;
+    Ok(Page { items: page.items, next: (!page.is_last).then_some(page.next) })
 }

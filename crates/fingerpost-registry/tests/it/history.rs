@@ -3,7 +3,7 @@
 use crate::support;
 
 use fingerpost_registry::{
-    BatchMode, Caller, ChangeFilter, ChangeStatus, Conditions, Registry, Verb,
+    BatchMode, Caller, ChangeDetails, ChangeFilter, ChangeStatus, Conditions, Registry, Verb,
 };
 use fingerpost_store::Revision;
 use jiff::SignedDuration;
@@ -135,15 +135,36 @@ fn changes_are_followed_page_by_page() {
     let mut found = Vec::new();
     let mut cursor: Option<String> = None;
     loop {
-        let page = registry.changes(&reader, start, cursor.as_deref(), 7).unwrap();
+        let details = ChangeDetails::default();
+        let page = registry.changes(&reader, start, cursor.as_deref(), details, 7).unwrap();
         assert!(page.items.len() <= 7);
         found.extend(page.items.into_iter().map(|change| (change.key.to_string(), change.deleted)));
-        cursor = page.next;
-        if cursor.is_none() {
+        cursor = Some(page.next);
+        if page.is_last {
             break;
         }
     }
     assert_eq!(found, expected);
+    // PE-13: the last page has a cursor too, and what comes later is found from there, once.
+    let details = ChangeDetails { author: true, record: true };
+    let more = || registry.changes(&reader, start, cursor.as_deref(), details, 7).unwrap();
+    assert_eq!((more().items.len(), more().is_last), (0, true));
+    fixture.put(&root(), &record(first.as_str(), "Later")).unwrap();
+    fixture.put(&root(), &record(first.as_str(), "Latest")).unwrap();
+    let page = more();
+    // PE-25: with author, time and the record as it was written.
+    let titles = page.items.iter().map(|change| {
+        assert!(
+            change.at.is_some() && change.by.as_ref().is_some_and(|by| by.actor == "local:test")
+        );
+        change.entry.as_ref().unwrap().links().next().unwrap().title().to_owned()
+    });
+    assert_eq!(titles.collect::<Vec<_>>(), ["Later", "Latest"]);
+    let again = registry.changes(&reader, start, Some(&page.next), details, 7).unwrap();
+    assert_eq!((again.items.len(), again.is_last), (0, true));
+    // A revision that the store does not have is not taken for its end.
+    let beyond = registry.changes(&reader, start, Some("9999999"), details, 7);
+    assert_eq!(kind(&beyond), "conflict");
 }
 
 /// Changes are counted by day, below a level and of an organisation, and only those that the caller

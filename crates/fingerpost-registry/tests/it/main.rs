@@ -4,6 +4,7 @@
 mod approval;
 mod batch;
 mod budgets;
+mod change_sets;
 mod concurrency;
 mod covered;
 mod engines;

@@ -71,7 +71,7 @@ fn a_suspended_organisation_answers_as_the_operator_chooses_and_is_reinstated() 
             registry.list_newest(&root(), &Default::default(), None, 100).unwrap().items.len(),
             before
         );
-        let changes = registry.changes(&root(), Default::default(), None, 100);
+        let changes = registry.changes(&root(), Default::default(), None, Default::default(), 100);
         assert!(changes.unwrap().items.iter().all(|one| !one.key.as_str().starts_with('-')));
         assert_eq!(fingerpost_registry::fsck(registry.store()).unwrap().faults().count(), 0);
     }

@@ -39,13 +39,13 @@ pub(super) fn to_text(record: &RecordDocument<'_>) -> String {
 pub(super) struct RecordDocument<'e> {
     anchor: String,
     #[serde(skip_serializing_if = "Option::is_none")]
-    item_description: Option<&'e str>,
+    pub(super) item_description: Option<&'e str>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) default_link_type: Option<&'static str>,
     pub(super) links: Vec<LinkDocument<'e>>,
 }
 
-#[derive(Serialize)]
+#[derive(Clone, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct LinkDocument<'e> {
     pub(super) link_type: Cow<'e, str>,

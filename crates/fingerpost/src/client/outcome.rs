@@ -2,12 +2,12 @@
 
 use std::io::Write;
 
-use fingerpost_registry::{ChangeOutcome, ChangeStatus, Would};
+use fingerpost_registry::{BatchReport, ChangeOutcome, ChangeStatus, Would};
 use serde_json::json;
 use serde_json::value::RawValue;
 
 use super::problem::{Stop, fault_line};
-use crate::output::{GOOD, NOTE, WARNING};
+use crate::output::{GOOD, NOTE, WARNING, printable};
 use crate::shared_args::ReportFormat;
 use fingerpost_server::client::ApiAnswer;
 
@@ -77,4 +77,32 @@ pub(super) fn write(
     }
     out.flush()?;
     Ok(())
+}
+
+/// Writes the report on a batch: a line for each level and the way back, or the server's answer on
+/// one line of JSON. Returns whether no level was refused.
+pub(super) fn write_batch(
+    answer: &ApiAnswer,
+    format: ReportFormat,
+    out: &mut impl Write,
+) -> Result<bool, Stop> {
+    let report: BatchReport = answer.json()?;
+    match format {
+        ReportFormat::Json => writeln!(out, "{}", answer.json::<&RawValue>()?)?,
+        ReportFormat::Text => {
+            for item in &report.items {
+                let key = item.key.as_ref().map_or("", AsRef::as_ref);
+                writeln!(out, "{}: {}", printable(key), describe(&item.outcome))?;
+                for fault in &item.errors {
+                    writeln!(out, " {}", fault_line(fault))?;
+                }
+            }
+            if let Some(set) = report.change_set {
+                let way = format!("`fingerpost revert --set {}`", set.number());
+                writeln!(out, "  {NOTE}help{NOTE:#}: to undo this, {way}")?;
+            }
+        }
+    }
+    out.flush()?;
+    Ok(report.refused == 0)
 }

@@ -1,20 +1,17 @@
 //! `fingerpost recall`: scans of products, lots or items go to a notice, or no longer.
 
 use std::collections::BTreeMap;
-use std::io::Write;
 use std::process::ExitCode;
 
 use clap::Args;
-use fingerpost_registry::BatchReport;
 use serde_json::{Value, json};
 
 use super::connection::{self, Connection, writing};
 use super::key;
-use super::outcome::describe;
+use super::outcome;
 use super::problem::Stop;
 use crate::failure::Failure;
 use crate::output::{self, printable};
-use crate::shared_args::ReportFormat;
 use fingerpost_server::client::Call;
 
 /// The title of a notice without a given one: the word for it in English.
@@ -72,18 +69,7 @@ pub(crate) fn run(args: &Recall) -> Result<ExitCode, Stop> {
     };
     let call = writing(call, args.dry_run, None)?;
     let answer = client.send(&call).map_err(|error| Stop::of_keys(error, key_of))?;
-    let mut out = output::stdout();
-    match args.connection.format {
-        ReportFormat::Json => writeln!(out, "{}", answer.json::<Value>()?)?,
-        ReportFormat::Text => {
-            let report: BatchReport = answer.json()?;
-            for item in &report.items {
-                let key = item.key.as_ref().map_or("", AsRef::as_ref);
-                writeln!(out, "{}: {}", printable(key), describe(&item.outcome))?;
-            }
-        }
-    }
-    out.flush()?;
+    outcome::write_batch(&answer, args.connection.format, &mut output::stdout())?;
     Ok(ExitCode::SUCCESS)
 }
 

@@ -10,11 +10,14 @@
 //! - `warning`: with `--verbose`; the same members.
 //! - `superseded`: a record was left out because of a later one for the same anchor; `file`,
 //!   `line`, `record` and `anchor`, and in `by` the position of the later one.
+//! - `replaces`: in a dry run, a record would replace another one; `file`, `line`, `record`,
+//!   `anchor`, and the records `before` and `after`.
 //! - `committed`: all accepted records are on the disk whose anchors are not after `through`,
 //!   compared byte by byte; `accepted` in this run so far, the number `waiting`, and the store's
 //!   `revision`. Nothing is stored before all files have been read.
 //! - `summary`: the totals, at the end; `accepted` counts the created, replaced and unchanged
-//!   records. Without it the run was interrupted.
+//!   records; `change_set` is the number with which everything can be taken back. Without it the
+//!   run was interrupted.
 //!
 //! An import continues if the reader of the report closes the pipe.
 
@@ -25,8 +28,9 @@ use std::time::Instant;
 use fingerpost_exchange::{
     ImportEvent, ImportFinding, RecordPosition, SheetColumn, Totals, Worksheet,
 };
-use fingerpost_resolver::{Anchor, excerpt};
+use fingerpost_resolver::{Anchor, Entry, excerpt, write_record};
 use fingerpost_store::Revision;
+use jiff::Timestamp;
 use serde_json::{Value, json};
 
 use super::Import;
@@ -58,6 +62,7 @@ pub(super) struct Reporter {
     refused: Option<RefusedFile>,
     /// Why the file of refused records cannot be written.
     failed: Option<Failure>,
+    change_set: Option<u64>,
     stage: Stage,
 }
 
@@ -81,6 +86,7 @@ impl Reporter {
             records: 0,
             refused,
             failed: None,
+            change_set: None,
             stage,
         }
     }
@@ -107,7 +113,11 @@ impl Reporter {
                     return ControlFlow::Break(());
                 }
             }
-            ImportEvent::Committed { through, waiting, revision, totals } => {
+            ImportEvent::Replaces { position, before, after } => {
+                self.replaces(position, before, after);
+            }
+            ImportEvent::Committed { through, waiting, revision, change_set, totals } => {
+                self.change_set = change_set.map(Revision::number);
                 self.stored = totals.accepted;
                 self.progress.written(self.records - waiting);
                 self.committed(through, waiting, revision);
@@ -162,6 +172,39 @@ impl Reporter {
         }
     }
 
+    /// Reports what a record would replace: links and the description, lost and gained.
+    fn replaces(&self, position: RecordPosition, before: &Entry, after: &Entry) {
+        if self.format == ReportFormat::Json {
+            let json = |entry| serde_json::from_str::<Value>(&write_record(entry)).ok();
+            return self.json(&json!({
+                "event": "replaces",
+                "file": self.name(position),
+                "line": position.line,
+                "record": position.record,
+                "anchor": format!("/{}", before.anchor()),
+                "before": json(before),
+                "after": json(after),
+            }));
+        }
+        let (old, new) = (parts(before), parts(after));
+        let only = |one: &[String], other: &[String]| -> Vec<String> {
+            one.iter().filter(|part| !other.contains(part)).map(|part| printable(part)).collect()
+        };
+        let mut lines = format!(
+            "{STRONG}{}:{}{STRONG:#}: would replace {}\n",
+            self.name(position),
+            position.line,
+            excerpt(&printable(&format!("/{}", before.anchor())), MAX_SHOWN_ANCHOR),
+        );
+        for part in only(&old, &new) {
+            lines.push_str(&format!("  {ERROR}-{ERROR:#} {part}\n"));
+        }
+        for part in only(&new, &old) {
+            lines.push_str(&format!("  {GOOD}+{GOOD:#} {part}\n"));
+        }
+        self.print(&lines);
+    }
+
     fn superseded(&self, position: RecordPosition, anchor: &str, by: RecordPosition) {
         let (file, later) = (self.name(position), self.name(by));
         match self.format {
@@ -196,6 +239,7 @@ impl Reporter {
                 "superseded": totals.superseded,
                 "refused": totals.refused,
                 "warnings": totals.warnings,
+                "change_set": self.change_set,
                 "dry_run": self.dry_run,
                 "seconds": self.started.elapsed().as_secs_f64(),
             })),
@@ -253,6 +297,10 @@ impl Reporter {
         }
         if self.dry_run {
             line.push_str("; dry run, nothing was changed");
+        }
+        if let Some(set) = self.change_set {
+            let way = format!("`fingerpost revert --set {set}`");
+            line.push_str(&format!("\n  {NOTE}help{NOTE:#}: to undo this, {way}"));
         }
         line.push('\n');
         line
@@ -329,4 +377,27 @@ fn column_line(column: &SheetColumn) -> String {
             )
         }
     }
+}
+/// Returns what a record has, a line for each part.
+fn parts(entry: &Entry) -> Vec<String> {
+    let links = entry.links().map(|link| {
+        let kind = link.term().map_or(link.link_type(), |term| term.name());
+        let languages: Vec<_> = link.languages().collect();
+        let mut line = format!("{kind} {} \u{201c}{}\u{201d}", link.href(), link.title());
+        for detail in [languages.join(", "), window(link.valid_from(), link.valid_until())] {
+            if !detail.is_empty() {
+                line.push_str(&format!(" ({detail})"));
+            }
+        }
+        line
+    });
+    let description =
+        entry.item_description().map(|text| format!("description \u{201c}{text}\u{201d}"));
+    description.into_iter().chain(links).collect()
+}
+
+fn window(from: Option<Timestamp>, until: Option<Timestamp>) -> String {
+    let part = |word: &str, at: Option<Timestamp>| at.map(|at| format!("{word} {at}"));
+    let both = [part("from", from), part("until", until)];
+    both.into_iter().flatten().collect::<Vec<_>>().join(" ")
 }

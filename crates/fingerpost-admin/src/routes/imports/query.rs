@@ -9,6 +9,7 @@ use crate::problem::AdminProblem;
 #[derive(Clone, Debug)]
 pub(super) struct ImportQuery {
     pub(super) dry_run: bool,
+    pub(super) keep_rest: bool,
     /// Maximum number of refused, warned and superseded records to report, of each kind.
     pub(super) faults: u64,
     pub(super) sheet: SheetOptions,
@@ -19,6 +20,7 @@ impl ImportQuery {
     pub(super) fn read(pairs: Vec<(String, String)>) -> Result<Self, AdminProblem> {
         let mut query = ImportQuery {
             dry_run: false,
+            keep_rest: false,
             faults: DEFAULT_REPORTED,
             sheet: SheetOptions::default(),
         };
@@ -31,6 +33,7 @@ impl ImportQuery {
                     return Err(invalid(format!("the parameter {name} is given twice")));
                 }
                 "dryRun" => query.dry_run = switch(&name, &value)?,
+                "keepRest" => query.keep_rest = switch(&name, &value)?,
                 "mergeRows" => query.sheet.merge_rows = switch(&name, &value)?,
                 "faults" => {
                     let number = value.parse().ok().filter(|number| *number <= MAX_REPORTED);
@@ -39,7 +42,7 @@ impl ImportQuery {
                 }
                 "sheet" => query.sheet.sheet = Some(value),
                 _ => {
-                    let known = "dryRun, sheet, column, remembered, mergeRows and faults";
+                    let known = "dryRun, keepRest, sheet, column, remembered, mergeRows and faults";
                     return Err(invalid(format!("unknown parameter: the parameters are {known}")));
                 }
             }

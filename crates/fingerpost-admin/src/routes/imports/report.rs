@@ -7,7 +7,9 @@ use fingerpost_exchange::{
     ColumnMapping, ImportFinding, RecordPosition, SpreadsheetFormat, Totals, Worksheet,
 };
 use fingerpost_registry::{Fault, Id};
+use fingerpost_resolver::{Entry, write_record};
 use serde::Serialize;
+use serde_json::value::RawValue;
 use utoipa::ToSchema;
 
 use crate::limits::MAX_REPORT;
@@ -22,6 +24,7 @@ pub(super) enum Message {
     Refused(RecordBody),
     Warned(RecordBody),
     Superseded(SupersededBody),
+    Replaces(ReplacesBody),
     Proposed(ProposedBody),
     Committed(CommittedBody),
     Done(DoneBody),
@@ -145,6 +148,38 @@ pub(crate) struct SupersededBody {
     pub(super) by: PositionBody,
 }
 
+/// A record that would replace another one.
+#[derive(Clone, Debug, Serialize, ToSchema)]
+#[schema(as = ReplacingRecord)]
+pub(crate) struct ReplacesBody {
+    /// The line on which the record begins, from 1.
+    line: u64,
+    /// The number of the record in the file, from 1.
+    record: u64,
+    /// Its anchor.
+    anchor: String,
+    /// The record that is registered.
+    #[schema(value_type = fingerpost_resolver::schema::Record)]
+    before: Box<RawValue>,
+    /// The record that would be registered instead.
+    #[schema(value_type = fingerpost_resolver::schema::Record)]
+    after: Box<RawValue>,
+}
+
+impl ReplacesBody {
+    pub(super) fn new(position: RecordPosition, before: &Entry, after: &Entry) -> Self {
+        // Records are written as JSON.
+        let json = |entry| RawValue::from_string(write_record(entry)).unwrap_or_default();
+        let anchor = format!("/{}", before.anchor());
+        let (before, after) = (json(before), json(after));
+        ReplacesBody { line: position.line, record: position.record, anchor, before, after }
+    }
+
+    fn size(&self) -> usize {
+        self.anchor.len() + self.before.get().len() + self.after.get().len() + 64
+    }
+}
+
 /// The position of a record in a file.
 #[derive(Clone, Copy, Debug, Serialize, ToSchema)]
 #[schema(as = RecordPosition)]
@@ -222,7 +257,10 @@ pub(super) struct DoneBody {
     /// Whether nothing was changed.
     pub(super) dry_run: bool,
     pub(super) totals: TotalsBody,
-    /// Number of refused, warned and superseded records without an event.
+    /// The change set, if anything was written.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) change_set: Option<u64>,
+    /// Number of refused, warned, superseded and replacing records without an event.
     pub(super) omitted: u64,
 }
 
@@ -234,6 +272,9 @@ pub(crate) struct ImportReport {
     dry_run: bool,
     /// Counts of records.
     totals: TotalsBody,
+    /// The change set, which can be taken back; absent for a dry run, and if nothing was written.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    change_set: Option<u64>,
     /// How the spreadsheet was understood; null for other files.
     sheet: Option<SheetBody>,
     /// Proposals, which a second person has to approve; empty for a dry run.
@@ -244,7 +285,9 @@ pub(crate) struct ImportReport {
     warned: Vec<RecordBody>,
     /// Records left out because of a later one for the same key.
     superseded: Vec<SupersededBody>,
-    /// Number of refused, warned and superseded records that the lists leave out.
+    /// Records that would replace others; empty unless in a dry run.
+    replaces: Vec<ReplacesBody>,
+    /// Number of refused, warned, superseded and replacing records that the lists leave out.
     omitted: u64,
     #[serde(skip)]
     bytes: usize,
@@ -257,11 +300,13 @@ impl ImportReport {
         ImportReport {
             dry_run,
             totals: TotalsBody::default(),
+            change_set: None,
             sheet: None,
             proposals: Vec::new(),
             refused: Vec::new(),
             warned: Vec::new(),
             superseded: Vec::new(),
+            replaces: Vec::new(),
             omitted: 0,
             bytes: 0,
             complete: false,
@@ -285,10 +330,15 @@ impl ImportReport {
             Message::Superseded(one) if self.has_room(one.anchor.len() + 64) => {
                 self.superseded.push(one);
             }
-            Message::Refused(_) | Message::Warned(_) | Message::Superseded(_) => self.omitted += 1,
+            Message::Replaces(one) if self.has_room(one.size()) => self.replaces.push(one),
+            Message::Refused(_)
+            | Message::Warned(_)
+            | Message::Superseded(_)
+            | Message::Replaces(_) => self.omitted += 1,
             Message::Proposed(one) => self.proposals.push(one.proposal),
             Message::Done(end) => {
                 self.totals = end.totals;
+                self.change_set = end.change_set;
                 self.omitted += end.omitted;
                 self.complete = true;
             }
@@ -313,6 +363,7 @@ impl Message {
             Message::Refused(record) => event("refused", record),
             Message::Warned(record) => event("warned", record),
             Message::Superseded(record) => event("superseded", record),
+            Message::Replaces(record) => event("replaces", record),
             Message::Proposed(proposed) => event("proposed", proposed),
             Message::Committed(committed) => event("committed", committed),
             Message::Done(done) => event("done", done),

@@ -12,12 +12,13 @@ use fingerpost_exchange::{
 };
 use fingerpost_http::process::thread_time;
 use fingerpost_registry::{Caller, Registry};
+use fingerpost_store::Revision;
 use tokio::sync::mpsc::Sender;
 
 use super::query::ImportQuery;
 use super::report::{
     CommittedBody, DoneBody, Message, PositionBody, ProgressBody, ProposedBody, RecordBody,
-    SheetBody, SupersededBody,
+    ReplacesBody, SheetBody, SupersededBody,
 };
 use crate::admission::Turn;
 use crate::limits::{IMPORT_SORT_BUFFER, MAX_IMPORT_TRANSACTION, MAX_IMPORT_TRANSACTION_BYTES};
@@ -75,7 +76,9 @@ impl Import {
         if reporter.send(Message::Begun(source.sheet().map(SheetBody::new))).is_break() {
             return Ok(None);
         }
-        let imported = import(target, vec![source], options(), &mut |event| reporter.event(&event));
+        let imported = import(target, vec![source], options(asked.keep_rest), &mut |event| {
+            reporter.event(&event)
+        });
         match imported {
             Ok(totals) => Ok(Some(reporter.done(totals))),
             Err(ImportError::Stopped) => {
@@ -95,10 +98,11 @@ impl Import {
 }
 
 /// Returns the options of an import beside which the server has other work.
-fn options() -> ImportOptions {
+fn options(keep_rest: bool) -> ImportOptions {
     let cores = thread::available_parallelism().map_or(1, NonZeroUsize::get);
     let threads = NonZeroUsize::new(cores / 2).unwrap_or(NonZeroUsize::MIN);
     ImportOptions {
+        keep_rest,
         batch: MAX_IMPORT_TRANSACTION,
         batch_bytes: MAX_IMPORT_TRANSACTION_BYTES,
         threads,
@@ -111,11 +115,12 @@ struct Reporter<'r> {
     turn: &'r mut Turn,
     to: &'r Sender<Message>,
     dry_run: bool,
-    /// Records of each kind that can still be reported: refused, warned, superseded.
-    left: [u64; 3],
+    /// Records of each kind that can still be reported: refused, warned, superseded, replacing.
+    left: [u64; 4],
     omitted: u64,
     /// Records that were registered, or proposed.
     stored: u64,
+    change_set: Option<u64>,
     /// Bytes of the file.
     total: u64,
     bytes: u64,
@@ -139,9 +144,10 @@ impl<'r> Reporter<'r> {
             turn,
             to,
             dry_run: asked.dry_run,
-            left: [asked.faults; 3],
+            left: [asked.faults; 4],
             omitted: 0,
             stored: 0,
+            change_set: None,
             total,
             bytes: 0,
             read: 0,
@@ -182,7 +188,11 @@ impl<'r> Reporter<'r> {
                 self.told = None;
                 self.progress(ProgressBody::Writing { written: 0, records })
             }
-            ImportEvent::Committed { through, waiting, revision, totals } => {
+            ImportEvent::Replaces { position, before, after } => {
+                self.record(3, || Message::Replaces(ReplacesBody::new(position, before, after)))
+            }
+            ImportEvent::Committed { through, waiting, revision, change_set, totals } => {
+                self.change_set = change_set.map(Revision::number);
                 if !self.dry_run {
                     self.stored = totals.accepted;
                     self.send(Message::Committed(CommittedBody {
@@ -200,7 +210,8 @@ impl<'r> Reporter<'r> {
     }
 
     fn done(&self, totals: Totals) -> DoneBody {
-        DoneBody { dry_run: self.dry_run, totals: totals.into(), omitted: self.omitted }
+        let (dry_run, change_set) = (self.dry_run, self.change_set);
+        DoneBody { dry_run, totals: totals.into(), change_set, omitted: self.omitted }
     }
 
     /// Reports a record, or counts it if there were many of its kind.

@@ -106,13 +106,15 @@ fn a_record_is_registered_and_changed_by_keyboard_alone() {
     assert!(stored.contains("with a whistle"), "{stored}");
 }
 
-const VIEWS: [&str; 13] = [
+const VIEWS: [&str; 15] = [
     "records",
     "new",
     "record/01/09506000134352",
     "history/01/09506000134352",
     "preview/01/09506000134352",
+    "recalls",
     "import",
+    "changes",
     "approvals",
     "keys",
     "users",

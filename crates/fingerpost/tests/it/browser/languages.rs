@@ -6,7 +6,7 @@ use super::installation::{Installation, KEY, record, sign_in};
 use super::session::{Browser, Person};
 
 /// The screens that people see most.
-const SCREENS: [&str; 14] = [
+const SCREENS: [&str; 16] = [
     "records",
     "new",
     "record/01/09506000134352",
@@ -14,7 +14,9 @@ const SCREENS: [&str; 14] = [
     "recall/01/09506000134352",
     "successor/01/09506000134352",
     "preview/01/09506000134352",
+    "recalls",
     "import",
+    "changes",
     "approvals",
     "keys",
     "users",

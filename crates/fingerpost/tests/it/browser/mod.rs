@@ -23,3 +23,4 @@ mod searches;
 mod session;
 mod status;
 mod successors;
+mod undo;
