@@ -31,7 +31,7 @@ const VIEWS = [
   { name: 'recall', of: 'records', view: recall, for: 'editor' },
   { name: 'successor', of: 'records', view: successor, for: 'editor' },
   { name: 'recalls', title: t('recall.board'), icon: 'warning', view: recallBoard },
-  { name: 'links', title: t('health.heading'), icon: 'external', view: linkHealth },
+  { name: 'links', title: t('health.heading'), icon: 'arrow', view: linkHealth },
   { name: 'preview', title: t('frame.scan'), icon: 'phone', view: preview },
   { name: 'import', title: t('frame.transfer'), icon: 'transfer', view: transfer },
   { name: 'changes', title: t('undo.heading'), icon: 'clock', view: changeSets },
