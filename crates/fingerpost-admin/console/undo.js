@@ -137,7 +137,11 @@ export async function recallBoard() {
   const ending = (text, id, keys) =>
     acting(text, async () => (await endRecalls(keys, place)) && again(), { id });
   const columns = [
-    { title: t('common.what'), class: 'main', cell: (one) => levelList(undefined, [one]) },
+    {
+      title: t('common.what'),
+      class: 'main',
+      cell: (one) => [...levelList(undefined, [one]).firstChild.childNodes],
+    },
     { title: t('recall.since'), cell: (one) => when(one.since) },
     { title: t('common.who'), cell: (one) => (one.recalledBy ? who(one.recalledBy) : '') },
   ];

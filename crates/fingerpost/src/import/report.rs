@@ -298,7 +298,8 @@ impl Reporter {
         if self.dry_run {
             line.push_str("; dry run, nothing was changed");
         }
-        if let Some(set) = self.change_set {
+        // What was new needs no way back.
+        if let Some(set) = self.change_set.filter(|_| totals.replaced > 0) {
             let way = format!("`fingerpost revert --set {set}`");
             line.push_str(&format!("\n  {NOTE}help{NOTE:#}: to undo this, {way}"));
         }
