@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use bytes::Bytes;
 use fingerpost_gs1::EntityKey;
 use fingerpost_http::{Outgoing, OutgoingAnswer, OutgoingError};
-use fingerpost_registry::{LinkAnswer, LinkFault, Verdict};
+use fingerpost_registry::{LinkAnswer, LinkFault, LinkVerdict};
 use http::header::{
     ACCEPT, CONTENT_LANGUAGE, CONTENT_TYPE, HeaderName, LOCATION, RETRY_AFTER, USER_AGENT,
 };
@@ -30,20 +30,20 @@ pub(crate) struct Fetcher {
 
 /// What a check found.
 pub(crate) struct Found {
-    pub(crate) verdict: Verdict,
+    pub(crate) verdict: LinkVerdict,
     pub(crate) answer: LinkAnswer,
     pub(crate) retry_after: Option<SignedDuration>,
 }
 
 /// Why a check ends before the target has answered with its last status.
 struct Ended {
-    verdict: Verdict,
+    verdict: LinkVerdict,
     fault: LinkFault,
     detail: String,
 }
 
 impl Ended {
-    fn new(verdict: Verdict, fault: LinkFault, detail: impl Into<String>) -> Self {
+    fn new(verdict: LinkVerdict, fault: LinkFault, detail: impl Into<String>) -> Self {
         Self { verdict, fault, detail: detail.into() }
     }
 }
@@ -72,8 +72,9 @@ impl Fetcher {
         hosts: &Hosts,
         answer: &mut LinkAnswer,
         retry_after: &mut Option<SignedDuration>,
-    ) -> Result<Verdict, Ended> {
-        let wrong = |_| Ended::new(Verdict::Fails, LinkFault::Redirect, "the target is no address");
+    ) -> Result<LinkVerdict, Ended> {
+        let wrong =
+            |_| Ended::new(LinkVerdict::Fails, LinkFault::Redirect, "the target is no address");
         let mut url = Url::parse(target).map_err(wrong)?;
         let mut seen: Vec<Url> = Vec::new();
         loop {
@@ -95,11 +96,11 @@ impl Fetcher {
             seen.push(url);
             if seen.contains(&next) {
                 let detail = "the redirects lead back to an address before";
-                return Err(Ended::new(Verdict::Fails, LinkFault::Loop, detail));
+                return Err(Ended::new(LinkVerdict::Fails, LinkFault::Loop, detail));
             }
             if seen.len() > MAX_REDIRECTS {
                 let detail = format!("more than {MAX_REDIRECTS} redirects");
-                return Err(Ended::new(Verdict::Fails, LinkFault::Redirects, detail));
+                return Err(Ended::new(LinkVerdict::Fails, LinkFault::Redirects, detail));
             }
             answer.redirects = u8::try_from(seen.len()).unwrap_or(u8::MAX);
             answer.final_url = Some(next.to_string());
@@ -111,8 +112,8 @@ impl Fetcher {
     async fn permits(&self, url: &Url, host: &Host, is_first: bool) -> Result<(), Ended> {
         if self.is_own(url) {
             let (verdict, detail) = match is_first {
-                true => (Verdict::Undecided, "the target is a Digital Link of this resolver"),
-                false => (Verdict::Fails, "a redirect leads back to this resolver"),
+                true => (LinkVerdict::Undecided, "the target is a Digital Link of this resolver"),
+                false => (LinkVerdict::Fails, "a redirect leads back to this resolver"),
             };
             return Err(Ended::new(verdict, LinkFault::OwnServer, detail));
         }
@@ -124,10 +125,10 @@ impl Fetcher {
         // A host that does not answer has no rules either; that it is down is the finding.
         if let Some(silence) = host.silence() {
             let fault = silence.fault.unwrap_or(LinkFault::Connection);
-            return Err(Ended::new(Verdict::Fails, fault, silence.detail.unwrap_or_default()));
+            return Err(Ended::new(LinkVerdict::Fails, fault, silence.detail.unwrap_or_default()));
         }
         let detail = "the robots.txt of the host does not allow it";
-        Err(Ended::new(Verdict::Undecided, LinkFault::Robots, detail))
+        Err(Ended::new(LinkVerdict::Undecided, LinkFault::Robots, detail))
     }
 
     /// Returns whether an address is a Digital Link of this resolver.
@@ -208,23 +209,23 @@ fn judge(
     headers: &HeaderMap,
     host: &Host,
     retry_after: &mut Option<SignedDuration>,
-) -> Result<Verdict, Ended> {
+) -> Result<LinkVerdict, Ended> {
     let detail = || format!("the status is {status}");
     let verdict = match status {
-        status if status.as_u16() < 400 => return Ok(Verdict::Works),
+        status if status.as_u16() < 400 => return Ok(LinkVerdict::Works),
         status
             if is_busy(status) && (status.as_u16() == 429 || headers.contains_key(RETRY_AFTER)) =>
         {
             let seconds = text(headers, RETRY_AFTER).and_then(|text| text.parse::<u32>().ok());
             *retry_after = seconds.map(|seconds| SignedDuration::from_secs(seconds.into()));
             host.is_busy(*retry_after);
-            Verdict::Later
+            LinkVerdict::Later
         }
         StatusCode::UNAUTHORIZED
         | StatusCode::FORBIDDEN
         | StatusCode::PROXY_AUTHENTICATION_REQUIRED
-        | StatusCode::UNAVAILABLE_FOR_LEGAL_REASONS => Verdict::Undecided,
-        _ => Verdict::Fails,
+        | StatusCode::UNAVAILABLE_FOR_LEGAL_REASONS => LinkVerdict::Undecided,
+        _ => LinkVerdict::Fails,
     };
     Err(Ended::new(verdict, LinkFault::Status, detail()))
 }
@@ -241,7 +242,7 @@ fn is_redirect(status: StatusCode) -> bool {
 
 /// Returns the address that a redirect leads to.
 fn next(url: &Url, headers: &HeaderMap) -> Result<Url, Ended> {
-    let wrong = |detail: &str| Ended::new(Verdict::Fails, LinkFault::Redirect, detail);
+    let wrong = |detail: &str| Ended::new(LinkVerdict::Fails, LinkFault::Redirect, detail);
     let location = headers.get(LOCATION).ok_or_else(|| wrong("a redirect without an address"))?;
     let location = location.to_str().map_err(|_| wrong("a redirect to no address"))?;
     if location.len() > MAX_URL {
@@ -261,13 +262,13 @@ fn text(headers: &HeaderMap, name: HeaderName) -> Option<String> {
 
 fn ended(error: &OutgoingError) -> Ended {
     let (verdict, fault) = match error {
-        OutgoingError::Address => (Verdict::Fails, LinkFault::Redirect),
-        OutgoingError::Name { .. } => (Verdict::Fails, LinkFault::Name),
-        OutgoingError::Refused(_) => (Verdict::Undecided, LinkFault::Address),
-        OutgoingError::Connect(_) => (Verdict::Fails, LinkFault::Connection),
-        OutgoingError::Tls(_) => (Verdict::Fails, LinkFault::Tls),
-        OutgoingError::Answer(_) => (Verdict::Fails, LinkFault::Answer),
-        OutgoingError::Timeout(_) => (Verdict::Fails, LinkFault::Timeout),
+        OutgoingError::Address => (LinkVerdict::Fails, LinkFault::Redirect),
+        OutgoingError::Name { .. } => (LinkVerdict::Fails, LinkFault::Name),
+        OutgoingError::Refused(_) => (LinkVerdict::Undecided, LinkFault::Address),
+        OutgoingError::Connect(_) => (LinkVerdict::Fails, LinkFault::Connection),
+        OutgoingError::Tls(_) => (LinkVerdict::Fails, LinkFault::Tls),
+        OutgoingError::Answer(_) => (LinkVerdict::Fails, LinkFault::Answer),
+        OutgoingError::Timeout(_) => (LinkVerdict::Fails, LinkFault::Timeout),
     };
     Ended::new(verdict, fault, error.to_string())
 }

@@ -8,7 +8,7 @@ use std::net::SocketAddr;
 use std::rc::Rc;
 
 use fingerpost_http::{AddressGuard, Outgoing, TlsError};
-use fingerpost_registry::{LinkCheck, LinkCounts, Registry, RegistryError, Verdict};
+use fingerpost_registry::{LinkCheck, LinkCounts, LinkVerdict, Registry, RegistryError};
 use futures_util::StreamExt;
 use futures_util::stream::FuturesUnordered;
 use http::HeaderValue;
@@ -229,12 +229,12 @@ impl Checker {
             let Some(target) = next else { return };
             let found = if let Some(pause) = host.busy() {
                 Found {
-                    verdict: Verdict::Later,
+                    verdict: LinkVerdict::Later,
                     answer: Default::default(),
                     retry_after: Some(pause),
                 }
             } else if let Some(answer) = host.silence() {
-                Found { verdict: Verdict::Fails, answer, retry_after: None }
+                Found { verdict: LinkVerdict::Fails, answer, retry_after: None }
             } else {
                 // The semaphore is never closed.
                 let _room = room.acquire().await;
@@ -250,10 +250,10 @@ impl Checker {
 impl RoundReport {
     fn add(&mut self, check: &LinkCheck, seen: &mut impl FnMut(&LinkCheck)) {
         *match check.verdict {
-            Verdict::Works => &mut self.works,
-            Verdict::Fails => &mut self.fails,
-            Verdict::Undecided => &mut self.undecided,
-            Verdict::Later => &mut self.later,
+            LinkVerdict::Works => &mut self.works,
+            LinkVerdict::Fails => &mut self.fails,
+            LinkVerdict::Undecided => &mut self.undecided,
+            LinkVerdict::Later => &mut self.later,
         } += 1;
         seen(check);
     }

@@ -186,7 +186,7 @@ pub use levels::Level;
 pub use limits::{MAX_DAYS, MAX_PAGE};
 pub use link_health::{
     CheckedLink, DueLinks, LevelLinks, LinkAnswer, LinkCheck, LinkCounts, LinkFault, LinkQuery,
-    LinkState, Mismatch, PastLinkState, TargetHealth, Verdict,
+    LinkState, LinkVerdict, Mismatch, PastLinkState, TargetHealth,
 };
 pub use list::ranges::{company_prefix_ranges, copied_ranges};
 pub use list::{Filter, LevelCount};

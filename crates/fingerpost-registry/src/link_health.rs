@@ -73,7 +73,7 @@ pub enum LinkFault {
 
 /// What follows from one check.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Verdict {
+pub enum LinkVerdict {
     /// The target works.
     Works,
     /// The target does not work.
@@ -125,7 +125,7 @@ pub struct LinkCheck {
     /// When it was checked.
     pub at: Timestamp,
     /// What follows.
-    pub verdict: Verdict,
+    pub verdict: LinkVerdict,
     /// What the target answered.
     pub answer: LinkAnswer,
     /// When the host allows the next check.
@@ -214,20 +214,20 @@ impl TargetHealth {
     /// Returns the state after a check.
     fn after(before: Option<Self>, check: LinkCheck, interval: SignedDuration) -> Self {
         let failures = match (check.verdict, &before) {
-            (Verdict::Fails, before) => before.as_ref().map_or(0, |it| it.failures) + 1,
-            (Verdict::Later, Some(before)) => before.failures,
+            (LinkVerdict::Fails, before) => before.as_ref().map_or(0, |it| it.failures) + 1,
+            (LinkVerdict::Later, Some(before)) => before.failures,
             _ => 0,
         };
         let state = match (check.verdict, &before, failures) {
-            (Verdict::Works, ..) => LinkState::Ok,
-            (Verdict::Fails, _, 1) => LinkState::Failing,
-            (Verdict::Fails, ..) => LinkState::Broken,
-            (Verdict::Later, Some(before), _) => before.state,
-            (Verdict::Undecided | Verdict::Later, ..) => LinkState::Unchecked,
+            (LinkVerdict::Works, ..) => LinkState::Ok,
+            (LinkVerdict::Fails, _, 1) => LinkState::Failing,
+            (LinkVerdict::Fails, ..) => LinkState::Broken,
+            (LinkVerdict::Later, Some(before), _) => before.state,
+            (LinkVerdict::Undecided | LinkVerdict::Later, ..) => LinkState::Unchecked,
         };
         let retry = FIRST_LINK_RETRY * 2_i32.saturating_pow(failures.saturating_sub(1).min(16));
         let pause = match check.verdict {
-            Verdict::Fails => retry.min(interval),
+            LinkVerdict::Fails => retry.min(interval),
             _ => interval,
         };
         let pause =
@@ -235,7 +235,7 @@ impl TargetHealth {
         let (mut since, mut history) = (check.at, Vec::new());
         let mut answer = check.answer.shortened();
         if let Some(before) = before {
-            if check.verdict == Verdict::Later {
+            if check.verdict == LinkVerdict::Later {
                 answer = before.answer.clone(); // it is why the target has its state
             }
             history = before.history;
@@ -278,7 +278,7 @@ mod tests {
 
     const DAY: SignedDuration = SignedDuration::from_hours(24);
 
-    fn check(hour: i64, verdict: Verdict) -> LinkCheck {
+    fn check(hour: i64, verdict: LinkVerdict) -> LinkCheck {
         LinkCheck {
             target: "https://example.com/".to_owned(),
             at: Timestamp::from_second(hour * 3600).unwrap(),
@@ -291,7 +291,7 @@ mod tests {
     #[test]
     fn a_target_is_broken_after_two_failures_and_checked_again_sooner() {
         use LinkState::{Broken, Failing, Ok, Unchecked};
-        use Verdict::{Fails, Later, Undecided, Works};
+        use LinkVerdict::{Fails, Later, Undecided, Works};
         let mut health = None;
         for (hour, verdict, state, since, due) in [
             (0, Works, Ok, 0, 24),
@@ -317,7 +317,7 @@ mod tests {
     fn history_and_texts_are_bounded() {
         let mut health = None;
         for hour in 0..30 {
-            let verdict = if hour % 2 == 0 { Verdict::Works } else { Verdict::Fails };
+            let verdict = if hour % 2 == 0 { LinkVerdict::Works } else { LinkVerdict::Fails };
             let mut check = check(hour, verdict);
             check.answer.detail = Some("\u{e9}\n".repeat(2_000));
             check.answer.languages = vec!["x".repeat(2_000); 30];
@@ -334,7 +334,7 @@ mod tests {
             let retry_after = Some(SignedDuration::from_secs(asked));
             let after = TargetHealth::after(
                 None,
-                LinkCheck { retry_after, ..check(0, Verdict::Later) },
+                LinkCheck { retry_after, ..check(0, LinkVerdict::Later) },
                 DAY,
             );
             assert_eq!(after.due.as_second(), hours * 3600);

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use clap::{Args, Subcommand};
 use fingerpost_linkcheck::{Checker, LinkRange, Round, RoundError, RoundReport, runtime};
 use fingerpost_registry::{
-    CompanyPrefix, LinkCheck, LinkFault, Registry, Verdict, company_prefix_ranges,
+    CompanyPrefix, LinkCheck, LinkFault, LinkVerdict, Registry, company_prefix_ranges,
 };
 use fingerpost_resolver::Anchor;
 use serde_json::json;
@@ -130,19 +130,19 @@ fn check(args: &LinksCheck) -> Result<ExitCode, Failure> {
 
 fn show(check: &LinkCheck, format: ReportFormat, out: &mut impl Write) -> std::io::Result<()> {
     let verdict = match check.verdict {
-        Verdict::Works => "works",
-        Verdict::Fails => "fails",
-        Verdict::Undecided => "undecided",
-        Verdict::Later => "later",
+        LinkVerdict::Works => "works",
+        LinkVerdict::Fails => "fails",
+        LinkVerdict::Undecided => "undecided",
+        LinkVerdict::Later => "later",
     };
     if format == ReportFormat::Json {
         let line = json!({ "target": check.target, "at": check.at, "verdict": verdict, "answer": check.answer });
         return writeln!(out, "{line}");
     }
     let (style, word) = match check.verdict {
-        Verdict::Works => return Ok(()),
-        Verdict::Fails => (ERROR, verdict),
-        Verdict::Undecided | Verdict::Later => (WARNING, verdict),
+        LinkVerdict::Works => return Ok(()),
+        LinkVerdict::Fails => (ERROR, verdict),
+        LinkVerdict::Undecided | LinkVerdict::Later => (WARNING, verdict),
     };
     let detail = check.answer.detail.as_deref().unwrap_or("the host asks to come back later");
     let at = check.answer.final_url.as_deref().filter(|_| check.answer.redirects > 0);

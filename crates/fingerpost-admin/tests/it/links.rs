@@ -2,7 +2,7 @@
 
 use crate::support;
 
-use fingerpost_registry::{LinkAnswer, LinkCheck, LinkFault, Verdict};
+use fingerpost_registry::{LinkAnswer, LinkCheck, LinkFault, LinkVerdict};
 use jiff::SignedDuration;
 use support::{FOREIGN, OWN, Running, ask, record_to, start};
 
@@ -19,7 +19,8 @@ fn broken(running: &Running, key: &str, detail: &str) -> String {
             ..LinkAnswer::default()
         };
         let (at, target) = (running.registry.now(), target.clone());
-        let check = LinkCheck { target, at, verdict: Verdict::Fails, answer, retry_after: None };
+        let check =
+            LinkCheck { target, at, verdict: LinkVerdict::Fails, answer, retry_after: None };
         running.registry.save_link_checks(&[check], SignedDuration::from_hours(24)).unwrap();
     }
     running.registry.index_broken_links("", None, None).unwrap();

@@ -3,8 +3,8 @@
 use crate::support;
 
 use fingerpost_registry::{
-    Caller, Conditions, LinkAnswer, LinkCheck, LinkFault, LinkQuery, LinkState, Page, Registry,
-    Role, Verb, Verdict,
+    Caller, Conditions, LinkAnswer, LinkCheck, LinkFault, LinkQuery, LinkState, LinkVerdict, Page,
+    Registry, Role, Verb,
 };
 use fingerpost_testkit::counted_store;
 use jiff::SignedDuration;
@@ -25,7 +25,8 @@ fn fail(registry: &Registry, target: &str, times: usize) {
             ..LinkAnswer::default()
         };
         let (target, at) = (target.to_owned(), registry.now());
-        let check = LinkCheck { target, at, verdict: Verdict::Fails, answer, retry_after: None };
+        let check =
+            LinkCheck { target, at, verdict: LinkVerdict::Fails, answer, retry_after: None };
         registry.save_link_checks(&[check], DAY).unwrap();
     }
     registry.index_broken_links("", None, None).unwrap();

@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::time::Duration;
 
 use fingerpost_linkcheck::{Checker, LinkOptions, LinkRange, Round, RoundError, runtime};
-use fingerpost_registry::{Id, LinkCheck, Verdict};
+use fingerpost_registry::{Id, LinkCheck, LinkVerdict};
 
 use super::{Next, Service, Stop};
 use crate::admin_side::RunningApi;
@@ -35,11 +35,11 @@ pub(crate) struct Links {
 }
 
 /// The verdicts in metrics.
-const VERDICTS: [(Verdict, &str); 4] = [
-    (Verdict::Works, "works"),
-    (Verdict::Fails, "fails"),
-    (Verdict::Undecided, "undecided"),
-    (Verdict::Later, "later"),
+const VERDICTS: [(LinkVerdict, &str); 4] = [
+    (LinkVerdict::Works, "works"),
+    (LinkVerdict::Fails, "fails"),
+    (LinkVerdict::Undecided, "undecided"),
+    (LinkVerdict::Later, "later"),
 ];
 
 impl Links {
