@@ -13,19 +13,19 @@ pub trait Beginning {
     fn begins(text: &Self::Text, with: &Self::Text) -> bool;
 }
 
-/// The first digits of a text, at most [`MAX_DIGITS`](Self::MAX_DIGITS) of them: four bits each
+/// The first digits of a text, at most [`CAPACITY`](Self::CAPACITY) of them: four bits each
 /// from the highest on, with 0 for none.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub struct Digits(u64);
 
 impl Digits {
     /// More than a company prefix has.
-    pub const MAX_DIGITS: usize = 16;
+    pub const CAPACITY: usize = 16;
 
     /// Returns the digits with which a text begins.
     #[must_use]
     pub fn of(text: &str) -> Self {
-        let digits = text.bytes().take_while(u8::is_ascii_digit).take(Self::MAX_DIGITS);
+        let digits = text.bytes().take_while(u8::is_ascii_digit).take(Self::CAPACITY);
         let packed = digits.zip(1..).fold(0, |packed, (digit, number)| {
             packed | u64::from(digit - b'0' + 1) << (64 - 4 * number)
         });
@@ -35,7 +35,7 @@ impl Digits {
     /// Returns how many they are.
     #[must_use]
     pub fn len(self) -> usize {
-        Self::MAX_DIGITS - self.0.trailing_zeros() as usize / 4
+        Self::CAPACITY - self.0.trailing_zeros() as usize / 4
     }
 
     /// Returns whether there are none.

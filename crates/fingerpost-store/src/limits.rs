@@ -7,8 +7,8 @@ pub(crate) const MAX_HOT_BYTES: usize = 4 << 10;
 /// million rows, with which a server takes less than 150 MB.
 pub(crate) const CACHE_BYTES: usize = 128 << 20;
 
-/// Company prefixes of which each is known in memory. A store with records of more searches for that
-/// of each key. One takes 16 bytes.
+/// Company prefixes of which each is known in memory. A store with records of more searches for
+/// that of each key. One takes 16 bytes.
 pub(crate) const MAX_COMPANIES_IN_MEMORY: usize = 1_000_000;
 
 /// Company prefixes that a request reads ahead.

@@ -375,7 +375,7 @@ fn many_company_prefixes_are_found_in_every_commit() {
     let mut counts = BTreeMap::<usize, usize>::new();
     for deleted in 0..3 {
         let mut batch = Batch::unchecked();
-        batch.delete(&Anchor::parse(&format!("gcp/{}", digits(deleted, 9 + deleted % 4))).unwrap());
+        batch.delete(Anchor::parse(&format!("gcp/{}", digits(deleted, 9 + deleted % 4))).unwrap());
         store.write(&batch).unwrap();
         for key in keys.iter().cycle().take(300) {
             let found = store.read(key).unwrap();
