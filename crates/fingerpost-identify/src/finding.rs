@@ -3,6 +3,7 @@
 use alloc::borrow::ToOwned;
 use alloc::boxed::Box;
 use alloc::string::{String, ToString};
+use core::fmt;
 use core::ops::Range;
 
 use fingerpost_gs1::{Span, Warning};
@@ -14,7 +15,20 @@ pub(crate) const FORMER_NAME: &str = "NO_PRIMARY_KEY";
 /// The code of path segments after the last value.
 pub(crate) const SURPLUS_SEGMENT: &str = "SURPLUS_SEGMENT";
 
-/// A fault or a warning, and its position in a text.
+/// A fault or a warning, and its position in a text. It is displayed as its message.
+///
+/// ```
+/// use fingerpost_identify::{Converter, OutputForm};
+///
+/// fn address(scan: &str) -> Result<String, Box<dyn std::error::Error>> {
+///     Ok(Converter::new().convert(scan, OutputForm::DigitalLink)?)
+/// }
+///
+/// assert_eq!(address("(01)09506000134352")?, "https://id.gs1.org/01/09506000134352");
+/// let refused = address("(01)09506000134353").unwrap_err();
+/// assert_eq!(refused.to_string(), "(01): expected check digit 2, found 3");
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Finding {
     /// The rules that it is about.
@@ -40,6 +54,14 @@ pub enum Cause {
     /// The form of the text as a whole, not its content.
     Form,
 }
+
+impl fmt::Display for Finding {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.message)
+    }
+}
+
+impl core::error::Error for Finding {}
 
 impl Finding {
     /// Creates a finding about the form of a text. `help` may be empty.

@@ -112,8 +112,8 @@ impl ShownFault {
             ErrorKind::CheckPair { found, expected } => (pair(found), pair(expected)),
             ErrorKind::ValueTooShort { min, found } => number(found, min),
             ErrorKind::ValueTooLong { max, found } => number(found, max),
-            ErrorKind::EanTooShort { digits } | ErrorKind::EanTooLong { digits } => {
-                number(digits, 0)
+            ErrorKind::EanTooShort { .. } | ErrorKind::EanTooLong { .. } => {
+                (error.span().len().to_string(), String::new())
             }
             _ => (String::new(), String::new()),
         };

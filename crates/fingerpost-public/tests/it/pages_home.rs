@@ -57,6 +57,19 @@ fn numbers_that_are_not_only_products_are_named() {
     assert!(Config::from_toml("weight_codes = \"XX\"").is_err());
 }
 
+/// PE-19: a number of another length is told its own number of digits.
+#[test]
+fn a_number_of_another_length_is_told_how_many_digits_it_has() {
+    for (number, expected) in [
+        ("123456789", "The number has 9 digits; a GTIN has 8, 12, 13 or 14."),
+        ("12345678901", "The number has 11 digits;"),
+        ("123456789012345", "The number has 15 digits;"),
+    ] {
+        let text = ask(number).text;
+        assert!(text.contains(expected), "{number}: {text}");
+    }
+}
+
 /// A resolver suggests nothing that it may not know: only what the operator chose.
 #[test]
 fn examples_are_those_of_the_configuration() {
