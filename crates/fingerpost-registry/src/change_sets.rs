@@ -83,6 +83,20 @@ impl ChangeSet {
         found.filter(|set| set.is_visible(access, caller)).ok_or(RegistryError::NotFound)
     }
 
+    /// Returns the name of a set if the caller can find it.
+    pub(crate) fn visible(
+        view: &View<'_>,
+        access: &Access,
+        caller: &Caller,
+        id: Option<Revision>,
+    ) -> Result<Option<Revision>, RegistryError> {
+        match id.map(|id| Self::find(view, access, caller, id)).transpose() {
+            Ok(found) => Ok(found.map(|set| set.id)),
+            Err(RegistryError::NotFound) => Ok(None),
+            Err(error) => Err(error),
+        }
+    }
+
     /// Returns whether the caller made the changes, or can read everything of their owners.
     fn is_visible(&self, access: &Access, caller: &Caller) -> bool {
         self.by.actor == caller.actor.to_string()

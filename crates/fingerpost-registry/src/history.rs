@@ -7,9 +7,11 @@ use serde::{Serialize, Serializer};
 use serde_json::Value;
 
 use crate::author::{Authorship, author};
+use crate::change_sets::ChangeSet;
 use crate::difference::{Difference, differences};
 use crate::limits::MAX_PAGE;
 use crate::pages::Budget;
+use crate::rights::Access;
 use crate::roles::Verb;
 use crate::{Author, Caller, Page, Registry, RegistryError, Via};
 
@@ -32,7 +34,7 @@ pub struct LevelState {
     pub proposed_by: Option<Author>,
     /// The way of the request.
     pub via: Option<Via>,
-    /// The change set that it belongs to.
+    /// The change set that it belongs to, if the caller can find it.
     #[serde(
         rename = "changeSet",
         with = "crate::outcome::optional_revision",
@@ -76,12 +78,12 @@ impl Registry {
     /// Fails with [`RegistryError::Forbidden`] for a level without permission,
     /// [`RegistryError::NotFound`] if it never held anything, or an error of the store.
     pub fn history(&self, caller: &Caller, key: &Anchor) -> Result<Vec<LevelState>, RegistryError> {
-        self.reading(caller, key, |view| {
+        self.reading(caller, key, |view, access| {
             let states = view.states(key)?;
             if states.is_empty() {
                 return Err(RegistryError::NotFound);
             }
-            states.into_iter().map(|state| with_author(view, state)).collect()
+            states.into_iter().map(|state| with_author(view, access, caller, state)).collect()
         })
     }
 
@@ -94,7 +96,7 @@ impl Registry {
         before: Option<Revision>,
         limit: usize,
     ) -> Result<Page<LevelState>, RegistryError> {
-        self.reading(caller, key, |view| {
+        self.reading(caller, key, |view, access| {
             let mut budget = Budget::new(limit);
             let mut items: Vec<LevelState> = Vec::new();
             let found = view.revisions(key, before, limit.min(MAX_PAGE) + 1)?;
@@ -103,6 +105,7 @@ impl Registry {
             }
             for (revision, kind) in found {
                 let Authorship { at, by, via, proposed_by, change_set } = author(view, revision)?;
+                let change_set = ChangeSet::visible(view, access, caller, change_set)?;
                 let deleted = kind == ChangeKind::Delete;
                 let entry = None;
                 let state =
@@ -124,9 +127,9 @@ impl Registry {
         key: &Anchor,
         revision: Revision,
     ) -> Result<LevelState, RegistryError> {
-        self.reading(caller, key, |view| {
+        self.reading(caller, key, |view, access| {
             let state = view.state_at(key, revision)?.ok_or(RegistryError::NotFound)?;
-            with_author(view, state)
+            with_author(view, access, caller, state)
         })
     }
 
@@ -139,7 +142,7 @@ impl Registry {
         from: Revision,
         to: Option<Revision>,
     ) -> Result<Vec<Difference>, RegistryError> {
-        self.reading(caller, key, |view| {
+        self.reading(caller, key, |view, _| {
             let to = to.map_or_else(|| view.revision(), Ok)?;
             let record = |revision| -> Result<Value, RegistryError> {
                 let state = view.state_at(key, revision)?.ok_or(RegistryError::NotFound)?;
@@ -155,18 +158,24 @@ impl Registry {
         &self,
         caller: &Caller,
         key: &Anchor,
-        read: impl FnOnce(&View<'_>) -> Result<T, RegistryError>,
+        read: impl FnOnce(&View<'_>, &Access) -> Result<T, RegistryError>,
     ) -> Result<T, RegistryError> {
         self.view_as(caller, |view, access| {
             access.on_level(view, Verb::Read, key)?;
-            read(view)
+            read(view, access)
         })
     }
 }
 
-fn with_author(view: &View<'_>, state: State) -> Result<LevelState, RegistryError> {
+fn with_author(
+    view: &View<'_>,
+    access: &Access,
+    caller: &Caller,
+    state: State,
+) -> Result<LevelState, RegistryError> {
     let revision = state.revision();
     let Authorship { at, by, via, proposed_by, change_set } = author(view, revision)?;
+    let change_set = ChangeSet::visible(view, access, caller, change_set)?;
     let entry = state.into_entry();
     let deleted = entry.is_none();
     Ok(LevelState { revision, at, by, proposed_by, via, change_set, deleted, entry })

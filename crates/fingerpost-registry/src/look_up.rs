@@ -5,6 +5,7 @@ use fingerpost_resolver::{Anchor, AnchorForm};
 use fingerpost_store::{ChangeKind, View};
 
 use crate::author::{Authorship, author};
+use crate::change_sets::ChangeSet;
 use crate::levels::Level;
 use crate::rights::Access;
 use crate::roles::Verb;
@@ -45,7 +46,7 @@ impl Registry {
         self.view_as(caller, |view, access| {
             let nearest = nearest(view, access, key)?;
             let is_own = nearest.as_ref().is_some_and(|level| level.key == *key);
-            let deleted = if is_own { None } else { deletion(view, access, key)? };
+            let deleted = if is_own { None } else { deletion(view, access, caller, key)? };
             Ok(LookUp { nearest, deleted })
         })
     }
@@ -94,6 +95,7 @@ fn nearest(view: &View<'_>, access: &Access, key: &Anchor) -> Result<Option<Leve
 fn deletion(
     view: &View<'_>,
     access: &Access,
+    caller: &Caller,
     key: &Anchor,
 ) -> Result<Option<LevelState>, RegistryError> {
     if !can_read(view, access, key)? {
@@ -103,6 +105,7 @@ fn deletion(
         return Ok(None);
     };
     let Authorship { at, by, via, proposed_by, change_set } = author(view, revision)?;
+    let change_set = ChangeSet::visible(view, access, caller, change_set)?;
     let entry = None;
     Ok(Some(LevelState { revision, at, by, proposed_by, via, change_set, deleted: true, entry }))
 }

@@ -64,6 +64,26 @@ fn a_deletion_with_everything_below_is_taken_back_as_a_whole() {
     assert_eq!(set(&fixture, deletion).undone_by, None);
 }
 
+/// What a member reads of a record names no set that the member cannot find.
+#[test]
+fn the_history_names_only_sets_that_the_reader_can_find() {
+    let fixture = Fixture::new();
+    let (own, other) = (gtin("0950600013435"), gtin("0950600113435"));
+    let rows = [record(&own, "Tea"), record(&other, "Tea")];
+    let shared = batch(&fixture, &root(), BatchMode::Atomic, &rows).change_set.unwrap();
+    let changed = [record(&own, "Green tea")];
+    let alone = batch(&fixture, &root(), BatchMode::Atomic, &changed).change_set;
+    let member = fixture.key(Some(fixture.ours), &[Verb::Read, Verb::Write]);
+    let named = |caller: &Caller| -> Vec<Option<Revision>> {
+        let states = fixture.registry.revisions(caller, &level(&own), None, 9).unwrap();
+        states.items.iter().map(|state| state.change_set).collect()
+    };
+    assert!(named(&root()).contains(&Some(shared)));
+    assert!(!named(&member).contains(&Some(shared)));
+    assert!(alone.is_some() && named(&member).contains(&alone));
+    assert_eq!(kind(&fixture.registry.change_set(&member, shared)), "not found");
+}
+
 /// An import of many transactions, whatever others write between them.
 #[test]
 fn changes_of_many_transactions_are_one_set() {
