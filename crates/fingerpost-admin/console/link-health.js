@@ -78,7 +78,10 @@ export async function linkHealth(rest, asked) {
 }
 
 const rows = (data) =>
-  data.levels.flatMap((level) => level.links.map((link) => ({ ...link, level })));
+  data.levels.flatMap((level) => targets(level).map((link) => ({ ...link, level })));
+
+/** One link for each target: the default link repeats another one. */
+const targets = (level) => [...new Map(level.links.map((link) => [address(link), link])).values()];
 
 const COLUMNS = [
   {
@@ -135,7 +138,7 @@ export function brokenNotice(key) {
     .then(({ data }) => {
       const [level] = data.levels;
       if (!level || keyOf(level) !== key) return;
-      const lines = level.links.map((link) =>
+      const lines = targets(level).map((link) =>
         h(
           'li',
           {},
