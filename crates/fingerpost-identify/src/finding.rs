@@ -26,7 +26,7 @@ pub(crate) const SURPLUS_SEGMENT: &str = "SURPLUS_SEGMENT";
 ///
 /// assert_eq!(address("(01)09506000134352")?, "https://id.gs1.org/01/09506000134352");
 /// let refused = address("(01)09506000134353").unwrap_err();
-/// assert_eq!(refused.to_string(), "(01): expected check digit 2, found 3");
+/// assert_eq!(refused.to_string(), "check digit of (01) is 3, expected 2");
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -4,6 +4,8 @@
 use crate::support;
 
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
 
 use fingerpost_registry::{Conditions, Idempotency, RecordChange, Registry, RegistryOptions, Verb};
 use fingerpost_resolver::{Anchor, read_record};
@@ -79,20 +81,24 @@ fn many_puts_take_the_round_trips_of_one() {
     };
     put(1_234_567_890_128); // prepares statements
     let before = store.activity().commits;
+    let has_turn = AtomicBool::new(false);
     let trips = proxy.round_trips(|| {
         std::thread::scope(|scope| {
             // Holds the turn, and writes nothing, until all others wait.
             scope.spawn(|| {
                 let hold = |_: &mut fingerpost_store::Transaction<'_>| {
+                    has_turn.store(true, Ordering::Release);
+                    let begin = Instant::now();
                     while store.activity().waiting < PUTS {
-                        std::thread::sleep(std::time::Duration::from_millis(1));
+                        assert!(begin.elapsed() < Duration::from_secs(60), "the puts wait");
+                        std::thread::sleep(Duration::from_millis(1));
                     }
                     Ok::<_, fingerpost_store::StoreError>(())
                 };
                 store.transact_alone(hold).unwrap();
             });
-            while store.activity().waiting > 0 {
-                std::thread::yield_now(); // the first one takes its turn
+            while !has_turn.load(Ordering::Acquire) {
+                std::thread::sleep(Duration::from_millis(1));
             }
             (0..PUTS).for_each(|put_number| {
                 scope.spawn(move || put(9_506_000_000_000 + 10 * put_number));
