@@ -15,7 +15,7 @@ use crate::conditions::{IdempotencyKey, RequestConditions};
 use crate::credential::Who;
 use crate::problem::AdminProblem;
 use crate::query::{Number, Query};
-use crate::response::{DefaultMissing, Invalid, located, ok, with_status};
+use crate::response::{DefaultMissing, Invalid, Missing, located, ok, with_status};
 use crate::state::App;
 
 /// Options of a batch.
@@ -52,6 +52,7 @@ pub(crate) struct BatchQuery {
         (status = 200, description = "The report.", body = BatchReport),
         (status = 202, description = "Proposed: a second person must approve all rows.", body = BatchReport),
         DefaultMissing,
+        Missing,
         Invalid
     )
 )]

@@ -18,7 +18,7 @@ use crate::credential::Who;
 use crate::model::Recalls;
 use crate::problem::AdminProblem;
 use crate::query::{Limit, Number, Query};
-use crate::response::{DefaultMissing, Invalid, page};
+use crate::response::{DefaultMissing, Invalid, Missing, page};
 use crate::state::App;
 
 /// A recall.
@@ -116,6 +116,7 @@ pub(crate) struct RecallQuery {
         (status = 200, description = "The report; `line` is the position of a level, from 1.", body = BatchReport),
         (status = 202, description = "Proposed: a second person has to approve the recall.", body = BatchReport),
         DefaultMissing,
+        Missing,
         Invalid
     )
 )]
@@ -147,6 +148,7 @@ pub(crate) async fn recall(
         (status = 200, description = "The report; `line` is the position of a level, from 1.", body = BatchReport),
         (status = 202, description = "Proposed: a second person has to approve it.", body = BatchReport),
         DefaultMissing,
+        Missing,
         Invalid
     )
 )]
