@@ -89,7 +89,7 @@ impl From<&SheetColumn> for ColumnBody {
     }
 }
 
-/// A problem. [`crate::finish`] writes it out, with the id of the request.
+/// A problem. `finish` in `lib.rs` writes it out, with the id of the request.
 #[derive(Clone, Debug)]
 pub struct AdminProblem(Box<Details>);
 
