@@ -65,7 +65,7 @@ readings! {
     NonzeroPadding = "nonzero-padding",
     /// All of the above except parts, unknown-ais, unknown-attributes and uri-syntax-1.4
     Lenient = "lenient",
-    /// Separators written as text, such as <GS>, {FNC1} or ~1
+    /// Separators written as text, such as {GS}, {FNC1} or ~1
     Separators = "separators",
     /// Separators that got lost, where one reading is clearly the most likely
     LostSeparators = "lost-separators",
