@@ -80,7 +80,7 @@ impl Fetcher {
         loop {
             let host = hosts.of(url.origin().ascii_serialization());
             self.permits(&url, &host, seen.is_empty()).await?;
-            let reply = self.ask(&url, &host, answer).await?;
+            let reply = self.ask(&url, &host).await?;
             let head = &reply.head;
             answer.status = Some(head.status.as_u16());
             let ends = [answer.certificate_ends, reply.certificate_ends];
@@ -117,15 +117,10 @@ impl Fetcher {
             };
             return Err(Ended::new(verdict, LinkFault::OwnServer, detail));
         }
-        let robots = host.robots.get_or_init(|| self.robots(url, host)).await;
+        let robots = host.robots.get_or_try_init(|| self.robots(url, host)).await?;
         let path = &url[url::Position::BeforePath..url::Position::AfterQuery];
         if robots.allows(path) {
             return Ok(());
-        }
-        // A host that does not answer has no rules either; that it is down is the finding.
-        if let Some(silence) = host.silence() {
-            let fault = silence.fault.unwrap_or(LinkFault::Connection);
-            return Err(Ended::new(LinkVerdict::Fails, fault, silence.detail.unwrap_or_default()));
         }
         let detail = "the robots.txt of the host does not allow it";
         Err(Ended::new(LinkVerdict::Undecided, LinkFault::Robots, detail))
@@ -140,12 +135,7 @@ impl Fetcher {
 
     /// Requests an address with HEAD, and with GET if that has no success, as with servers that do
     /// not know HEAD.
-    async fn ask(
-        &self,
-        url: &Url,
-        host: &Host,
-        answer: &mut LinkAnswer,
-    ) -> Result<OutgoingAnswer, Ended> {
+    async fn ask(&self, url: &Url, host: &Host) -> Result<OutgoingAnswer, Ended> {
         let head = self.send(Method::HEAD, url, host).await;
         let (may_differ, is_busy) = match &head {
             Ok(reply) => (reply.head.status.as_u16() >= 400, is_busy(reply.head.status)),
@@ -155,18 +145,7 @@ impl Fetcher {
             true => self.send(Method::GET, url, host).await,
             false => head,
         };
-        reply.inspect(|_| host.answered()).map_err(|error| {
-            let ended = ended(&error);
-            // The fault of a host, not of one address.
-            if matches!(
-                ended.fault,
-                LinkFault::Name | LinkFault::Connection | LinkFault::Tls | LinkFault::Timeout
-            ) {
-                let (fault, detail) = (Some(ended.fault), Some(ended.detail.clone()));
-                host.is_silent(&LinkAnswer { fault, detail, ..answer.clone() });
-            }
-            ended
-        })
+        reply.inspect(|_| host.answered()).map_err(|error| failed(&error, host))
     }
 
     async fn send(
@@ -187,20 +166,35 @@ impl Fetcher {
         self.outgoing.send(request).await
     }
 
-    /// Reads the rules of a host: none if it has no `robots.txt`, and nothing is allowed if they
-    /// cannot be read (RFC 9309 section 2.3.1). A redirect is not followed and stands for no rules.
-    async fn robots(&self, url: &Url, host: &Host) -> Robots {
-        let Ok(address) = url.join("/robots.txt") else { return Robots::default() };
+    /// Reads the rules of a host: none if it has no `robots.txt`, and nothing is allowed if the
+    /// server fails (RFC 9309 section 2.3.1). A redirect is not followed and stands for no rules.
+    /// A host that cannot be reached gets no further request: that it is down is the finding.
+    async fn robots(&self, url: &Url, host: &Host) -> Result<Robots, Ended> {
+        let Ok(address) = url.join("/robots.txt") else { return Ok(Robots::default()) };
         match self.send(Method::GET, &address, host).await {
             Ok(mut reply) if reply.head.status.is_success() => {
                 let body = reply.body(MAX_ROBOTS, self.limit).await;
-                Robots::parse(&String::from_utf8_lossy(&body))
+                Ok(Robots::parse(&String::from_utf8_lossy(&body)))
             }
-            Ok(reply) if reply.head.status.is_server_error() => Robots::nothing(),
-            // A host without answer is requested for the target, whose fault is the finding.
-            Ok(_) | Err(_) => Robots::default(),
+            Ok(reply) if reply.head.status.is_server_error() => Ok(Robots::nothing()),
+            Ok(_) => Ok(Robots::default()),
+            Err(error) => Err(failed(&error, host)),
         }
     }
+}
+
+/// Returns the finding about a request without an answer, and notes what is the fault of the host,
+/// not of one address.
+fn failed(error: &OutgoingError, host: &Host) -> Ended {
+    let ended = ended(error);
+    if matches!(
+        ended.fault,
+        LinkFault::Name | LinkFault::Connection | LinkFault::Tls | LinkFault::Timeout
+    ) {
+        let (fault, detail) = (Some(ended.fault), Some(ended.detail.clone()));
+        host.is_silent(&LinkAnswer { fault, detail, ..LinkAnswer::default() });
+    }
+    ended
 }
 
 /// Returns what follows from the status of the last answer.

@@ -192,6 +192,20 @@ fn robots_txt_is_obeyed_and_read_once_for_a_host() {
     assert_eq!(site.heads().len() - requests.len(), 1, "robots.txt is read once");
 }
 
+/// RFC 9309 section 2.3.1.4: without an answer to it, everything is disallowed.
+#[test]
+fn without_an_answer_to_robots_txt_nothing_else_is_requested() {
+    let site = Site::new(|line, stream| match line {
+        "GET /robots.txt" => std::thread::sleep(Duration::from_secs(3)), // longer than the limit
+        _ => say(stream, "200 OK"),
+    });
+    let registry = registry();
+    put(&registry, &product(1), &[&site.url("/page")]);
+    let report = check(&registry, &checker(&options(), guard()));
+    assert_eq!((report.works, report.fails), (0, 1));
+    assert!(site.requests().is_empty() && site.heads().len() == 1, "{:?}", site.heads());
+}
+
 #[test]
 fn hosts_have_few_checks_at_a_time_with_pauses() {
     let (running, most) = (Arc::new(AtomicUsize::new(0)), Arc::new(AtomicUsize::new(0)));
