@@ -201,7 +201,7 @@ fn without_an_answer_to_robots_txt_nothing_else_is_requested() {
     });
     let registry = registry();
     put(&registry, &product(1), &[&site.url("/page")]);
-    let report = check(&registry, &checker(&options(), guard()));
+    let report = check(&registry, &checker(&impatient(), guard()));
     assert_eq!((report.works, report.fails), (0, 1));
     assert!(site.requests().is_empty() && site.heads().len() == 1, "{:?}", site.heads());
 }

@@ -26,7 +26,14 @@ impl Site {
         ip: [u8; 4],
         answer: impl Fn(&str, &mut TcpStream) + Send + Sync + 'static,
     ) -> Self {
-        let listener = TcpListener::bind(SocketAddr::from((ip, 0))).unwrap();
+        Self::listening((ip, 0).into(), answer)
+    }
+
+    pub(crate) fn listening(
+        address: SocketAddr,
+        answer: impl Fn(&str, &mut TcpStream) + Send + Sync + 'static,
+    ) -> Self {
+        let listener = TcpListener::bind(address).unwrap();
         let address = listener.local_addr().unwrap();
         let log = Arc::new(Mutex::new(Vec::new()));
         let (noted, answer) = (Arc::clone(&log), Arc::new(answer));
@@ -93,11 +100,12 @@ pub(crate) fn say(stream: &mut TcpStream, answer: &str) {
 }
 
 pub(crate) fn options() -> LinkOptions {
-    LinkOptions {
-        host_pause: "0s".parse().unwrap(),
-        timeout: "1s".parse().unwrap(),
-        ..LinkOptions::default()
-    }
+    LinkOptions { host_pause: "0s".parse().unwrap(), ..LinkOptions::default() }
+}
+
+/// Options for servers that do not answer in time.
+pub(crate) fn impatient() -> LinkOptions {
+    LinkOptions { timeout: "1s".parse().unwrap(), ..options() }
 }
 
 /// A guard that permits 127.0.0.1 only, where all names lead.
@@ -144,12 +152,16 @@ pub(crate) fn links(registry: &Registry, broken: bool) -> Vec<LevelLinks> {
     registry.checked_links(&caller(), &query, None, 1000).unwrap().items
 }
 
-/// Checks one target with this guard; returns its state.
-pub(crate) fn health_with(target: &str, guard: AddressGuard) -> TargetHealth {
+/// The state of one target after a check by this checker.
+pub(crate) fn health_by(checker: &Checker, target: &str) -> TargetHealth {
     let registry = registry();
     put(&registry, "/01/09506000134352", &[target]);
-    check(&registry, &checker(&options(), guard));
+    check(&registry, checker);
     links(&registry, false).remove(0).links.remove(0).health.expect("checked")
+}
+
+pub(crate) fn health_with(target: &str, guard: AddressGuard) -> TargetHealth {
+    health_by(&checker(&options(), guard), target)
 }
 
 pub(crate) fn health(target: &str) -> TargetHealth {
