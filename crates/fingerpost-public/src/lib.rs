@@ -55,10 +55,11 @@ mod redirect;
 mod reserved;
 mod respond;
 mod service;
+mod signing;
 mod texts;
 
 pub use config::{
-    Brand, BrandOptions, CachingOptions, Colour, Config, DEFAULT_RESOLVER_ROOT, FooterLink,
+    Brand, BrandOptions, CachingOptions, Colour, Config, DEFAULT_RESOLVER_ROOT, FooterLink, SignatureOptions,
     ListenOptions, Localised, Logo, MediaTypeOptions,
 };
 pub use copy_status::CopyStatus;
