@@ -15,6 +15,7 @@ use std::sync::Arc;
 use fingerpost_http::{Limits, Network, TlsKeys, TlsSource};
 use fingerpost_options::{ConfigError, Count, Document, Section};
 use fingerpost_resolver::{MediaTypes, PublicSide, Settings, Vocabulary};
+use fingerpost_signature::{KeyDirectory, Signer};
 use http::HeaderValue;
 
 use crate::headers;
@@ -175,6 +176,22 @@ impl Config {
     /// Returns the limits of one request or connection.
     pub fn limits(&self) -> &Limits {
         &self.limits
+    }
+
+    /// Returns the sections that decide what is answered, as opposed to where and to whom: a
+    /// resolver with the same records and these options answers the same.
+    pub fn sections_of_answers() -> [Section; 4] {
+        options::sections_of_answers()
+    }
+
+    /// Returns what signs answers, if a key is configured.
+    pub fn signer(&self) -> Option<&Signer> {
+        self.signing().map(|signing| &signing.signer)
+    }
+
+    /// Returns the public keys that are published, if answers are signed.
+    pub fn key_directory(&self) -> Option<&KeyDirectory> {
+        self.signing().map(|signing| &signing.directory)
     }
 
     /// Returns what answers are signed with, if they are.

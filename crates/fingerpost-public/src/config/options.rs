@@ -23,6 +23,16 @@ pub(super) fn sections() -> [(&'static str, Section); 7] {
     ]
 }
 
+/// Returns the sections that decide what is answered.
+pub(super) fn sections_of_answers() -> [Section; 4] {
+    [
+        Section::of::<SettingsParts>(""),
+        Section::of::<MediaTypeOptions>(""),
+        Section::of::<CachingOptions>(""),
+        Section::of::<BrandOptions>("brand"),
+    ]
+}
+
 options! {
     /// Lists that records are checked against.
     pub struct MediaTypeOptions {
