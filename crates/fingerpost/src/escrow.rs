@@ -100,7 +100,7 @@ fn write(args: &EscrowWrite) -> Result<ExitCode, Failure> {
     })?;
     let mut out = BufWriter::new(file);
     let written = write_escrow(&config, &store, &args.trustees, now(), &mut out);
-    let durable = written.and_then(|manifest| {
+    let durable = written.map_err(Failure::from).and_then(|manifest| {
         let file = out.into_inner().map_err(|error| Failure::new(error.error()))?;
         file.sync_all().map_err(Failure::new)?;
         Ok(manifest)
@@ -109,7 +109,7 @@ fn write(args: &EscrowWrite) -> Result<ExitCode, Failure> {
         Ok(manifest) => manifest,
         Err(failure) => {
             let _ = fs::remove_file(&args.file);
-            return Err(failure.into());
+            return Err(failure);
         }
     };
     report(args.format, &args.file, &manifest, None)
