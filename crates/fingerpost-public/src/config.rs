@@ -24,9 +24,9 @@ pub use self::brand::BrandOptions;
 pub use self::brand::{Brand, Colour, FooterLink, Localised, Logo};
 #[cfg(test)]
 pub(crate) use self::brand::{DARK, LIGHT};
+pub use self::options::{CachingOptions, ListenOptions, MediaTypeOptions};
 pub use self::signatures::SignatureOptions;
 pub(crate) use self::signatures::Signing;
-pub use self::options::{CachingOptions, ListenOptions, MediaTypeOptions};
 
 /// The validated configuration of the public side.
 ///

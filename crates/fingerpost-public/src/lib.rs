@@ -59,8 +59,8 @@ mod signing;
 mod texts;
 
 pub use config::{
-    Brand, BrandOptions, CachingOptions, Colour, Config, DEFAULT_RESOLVER_ROOT, FooterLink, SignatureOptions,
-    ListenOptions, Localised, Logo, MediaTypeOptions,
+    Brand, BrandOptions, CachingOptions, Colour, Config, DEFAULT_RESOLVER_ROOT, FooterLink,
+    ListenOptions, Localised, Logo, MediaTypeOptions, SignatureOptions,
 };
 pub use copy_status::CopyStatus;
 pub use respond::Body;

@@ -200,7 +200,8 @@ impl Config {
 
     /// Returns the value that is given for an option; `None` if the default applies.
     pub(crate) fn value(&self, table: &str, key: &str) -> Option<&toml::Value> {
-        let table = if table.is_empty() { Some(&self.values) } else { self.values.get(table)?.as_table() };
+        let table =
+            if table.is_empty() { Some(&self.values) } else { self.values.get(table)?.as_table() };
         table?.get(key)
     }
 

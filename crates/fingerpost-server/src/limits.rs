@@ -65,7 +65,8 @@ pub(crate) const MAX_METRICS_CONNECTIONS: usize = 32;
 /// Lines that wait for the reader of standard error.
 pub(crate) const MAX_LOG_QUEUE: usize = 4096;
 
-/// Files of an escrow: records, configuration, keys, static files, and what the configuration names.
+/// Files of an escrow: records, configuration, keys, static files, and what the configuration
+/// names.
 pub(crate) const MAX_ESCROW_FILES: usize = 64;
 
 /// Bytes of the manifest of an escrow.

@@ -10,7 +10,9 @@ use crate::key::KeyDirectory;
 #[derive(Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ArchiveError {
     /// The text has another form.
-    #[error("expected a JSON Web Signature in compact form: three parts in base64url, with points between them")]
+    #[error(
+        "expected a JSON Web Signature in compact form: three parts in base64url, with points between them"
+    )]
     Malformed,
     /// The signature is of another kind.
     #[error("expected a signature with EdDSA, found {0}")]
@@ -54,9 +56,8 @@ struct Protected {
 ///
 /// If no expected key signed it, see [`ArchiveError`].
 pub fn verify_archive(text: &str, keys: &KeyDirectory) -> Result<VerifiedArchive, ArchiveError> {
-    let decoded = |part: &str| {
-        BASE64URL_NOPAD.decode(part.as_bytes()).map_err(|_| ArchiveError::Malformed)
-    };
+    let decoded =
+        |part: &str| BASE64URL_NOPAD.decode(part.as_bytes()).map_err(|_| ArchiveError::Malformed);
     let (signed, signature) = text.trim().rsplit_once('.').ok_or(ArchiveError::Malformed)?;
     let (header, document) = signed.split_once('.').ok_or(ArchiveError::Malformed)?;
     let header: Protected =

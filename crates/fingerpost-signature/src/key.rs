@@ -1,7 +1,7 @@
 //! Keys: private ones from files, public ones as a JSON Web Key Set (RFC 7517, RFC 8037).
 
 use aws_lc_rs::signature::{ED25519, Ed25519KeyPair, KeyPair, UnparsedPublicKey};
-use data_encoding::{BASE64URL_NOPAD, BASE64_MIME};
+use data_encoding::{BASE64_MIME, BASE64URL_NOPAD};
 use rustls::pki_types::pem::PemObject;
 use rustls::pki_types::{PrivatePkcs8KeyDer, SubjectPublicKeyInfoDer};
 use serde::{Deserialize, Serialize};
@@ -16,7 +16,9 @@ const PUBLIC_PREFIX: [u8; 12] = *b"\x30\x2a\x30\x05\x06\x03\x2b\x65\x70\x03\x21\
 #[derive(Debug, PartialEq, Eq, thiserror::Error)]
 pub enum KeyError {
     /// The text is not a private key.
-    #[error("expected a private Ed25519 key (PKCS#8, PEM), as `openssl genpkey -algorithm ed25519` writes it")]
+    #[error(
+        "expected a private Ed25519 key (PKCS#8, PEM), as `openssl genpkey -algorithm ed25519` writes it"
+    )]
     Private,
     /// The text is not a public key.
     #[error("expected a public Ed25519 key (PEM), as `openssl pkey -pubout` writes it")]
@@ -223,7 +225,8 @@ MCowBQYDK2VwAyEAJrQLj5P/89iXES9+vFgrIy29clF9CC/oPPsw3c5D0bs=
         assert_eq!(KeyDirectory::from_json(other), Ok(KeyDirectory::default()));
         let short = br#"{"keys": [{"kty": "OKP", "crv": "Ed25519", "x": "AQAB"}]}"#;
         assert!(KeyDirectory::from_json(short).is_err());
-        let many = format!(r#"{{"keys": [{}]}}"#, vec![r#"{"kty": "RSA"}"#; MAX_KEYS + 1].join(","));
+        let many =
+            format!(r#"{{"keys": [{}]}}"#, vec![r#"{"kty": "RSA"}"#; MAX_KEYS + 1].join(","));
         assert!(KeyDirectory::from_json(many.as_bytes()).is_err());
     }
 

@@ -5,8 +5,8 @@
 //!   status, path and query of the request, and `Location`, or `Content-Type` and `Content-Digest`
 //!   (RFC 9530).
 //! - A linkset for an archive is a JSON Web Signature in its compact form (RFC 7515, RFC 8037).
-//! - Public keys are published as a JSON Web Key Set at [`KeyDirectory::PATH`]. The name of a key is
-//!   its thumbprint (RFC 7638), so a name never stands for another key.
+//! - Public keys are published as a JSON Web Key Set at [`KeyDirectory::PATH`]. The name of a key
+//!   is its thumbprint (RFC 7638), so a name never stands for another key.
 //!
 //! ```
 //! use fingerpost_signature::{KeyDirectory, RequestTarget, SignedAnswer, Signer, SigningKey};

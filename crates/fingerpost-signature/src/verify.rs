@@ -39,7 +39,9 @@ pub enum VerifyError {
     #[error("the content does not match its Content-Digest")]
     Digest,
     /// Something that is signed was changed.
-    #[error("the signature does not match: status, address, or what was requested is not what the key signed")]
+    #[error(
+        "the signature does not match: status, address, or what was requested is not what the key signed"
+    )]
     Mismatch,
 }
 

@@ -77,7 +77,9 @@ fn every_change_of_a_redirect_is_found() {
     let mut headers = redirect();
     headers.insert("location", "https://evil.example/".parse().unwrap());
     assert_eq!(verify(307, &headers, b""), Err(VerifyError::Mismatch));
-    for other in ["/01/09506000134369?linkType=gs1:pip", "/01/09506000134352", "/01/09506000134352?"] {
+    for other in
+        ["/01/09506000134369?linkType=gs1:pip", "/01/09506000134352", "/01/09506000134352?"]
+    {
         let headers = redirect();
         let answer = SignedAnswer { status: 307, headers: &headers, body: b"" };
         let result = answer.verify(RequestTarget::new(other), &keys(), now());

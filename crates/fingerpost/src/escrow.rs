@@ -176,10 +176,18 @@ fn report(
         writeln!(out, "{}", json!({ "path": path, "manifest": manifest, "key": key }))?;
     } else {
         let records = counted(*records, "record");
-        writeln!(out, "{}: {records} of {resolver_root} at {made}", printable(&path.to_string_lossy()))?;
+        writeln!(
+            out,
+            "{}: {records} of {resolver_root} at {made}",
+            printable(&path.to_string_lossy())
+        )?;
         if let Some(key) = key {
             writeln!(out, "  signed by {}", printable(key))?;
-            writeln!(out, "  start it with: fingerpost serve --config {}/fingerpost.toml", path.display())?;
+            writeln!(
+                out,
+                "  start it with: fingerpost serve --config {}/fingerpost.toml",
+                path.display()
+            )?;
         }
     }
     out.flush()?;

@@ -14,7 +14,7 @@ use jiff::Timestamp;
 use serde_json::json;
 
 use crate::failure::Failure;
-use crate::limits::{MAX_SIGNED_ANSWER, MAX_KEY_FILE};
+use crate::limits::{MAX_KEY_FILE, MAX_SIGNED_ANSWER};
 use crate::output::{self, ERROR, GOOD, NOTE, printable};
 use crate::shared_args::ReportFormat;
 
@@ -148,7 +148,12 @@ fn file(args: &Verify) -> Result<ExitCode, Failure> {
             } else {
                 writeln!(out, "{GOOD}verified{GOOD:#}: {}", printable(&args.what))?;
                 let media_type = verified.media_type.as_deref().unwrap_or("not stated");
-                writeln!(out, "  content    {}, {} bytes", printable(media_type), verified.document.len())?;
+                writeln!(
+                    out,
+                    "  content    {}, {} bytes",
+                    printable(media_type),
+                    verified.document.len()
+                )?;
                 writeln!(out, "  signed by  {}", printable(&verified.key))?;
                 writeln!(out, "  signed at  {}", created.as_deref().unwrap_or("not stated"))?;
             }
@@ -185,12 +190,19 @@ fn published_keys(url: &http::Uri) -> Result<KeyDirectory, Failure> {
     let received = get(&address, KeyDirectory::MEDIA_TYPE)?;
     if received.head.status != http::StatusCode::OK {
         return Err(Failure::advise(
-            format!("{}: expected keys with status 200, found {}", printable(&address), received.head.status),
+            format!(
+                "{}: expected keys with status 200, found {}",
+                printable(&address),
+                received.head.status
+            ),
             "the resolver does not sign its answers, or its operator publishes the keys elsewhere: name them with --keys",
         ));
     }
     KeyDirectory::from_json(&received.body).map_err(|error| {
-        Failure::advise(format!("{}: {error}", printable(&address)), "ask the operator of the resolver")
+        Failure::advise(
+            format!("{}: {error}", printable(&address)),
+            "ask the operator of the resolver",
+        )
     })
 }
 

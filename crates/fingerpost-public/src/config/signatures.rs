@@ -36,7 +36,10 @@ impl Signing {
         let Some(path) = options.key else {
             return match former.is_empty() {
                 true => Ok(None),
-                false => Err(ConfigError::value("signatures.former_keys", "expected signatures.key with it")),
+                false => Err(ConfigError::value(
+                    "signatures.former_keys",
+                    "expected signatures.key with it",
+                )),
             };
         };
         let wrong = |key: &str, path: &Path, error: KeyError| {

@@ -44,7 +44,10 @@ fn ask_by(router: &Router, method: &str, target: &str, headers: &[(&str, &str)])
 
 fn keys(router: &Router) -> KeyDirectory {
     let sent = ask(router, KeyDirectory::PATH, &[]);
-    assert_eq!((sent.status, &sent.headers["content-type"]), (200, &KeyDirectory::MEDIA_TYPE.parse().unwrap()));
+    assert_eq!(
+        (sent.status, &sent.headers["content-type"]),
+        (200, &KeyDirectory::MEDIA_TYPE.parse().unwrap())
+    );
     KeyDirectory::from_json(&sent.body).unwrap()
 }
 
@@ -53,7 +56,8 @@ fn is_proven(router: &Router, target: &str, sent: &Sent) -> bool {
     answer.verify(RequestTarget::new(target), &keys(router), Timestamp::now()).is_ok()
 }
 
-/// 36.2: redirects, and linksets in every form but the page, for every kind of answer that has links.
+/// 36.2: redirects, and linksets in every form but the page, for every kind of answer that has
+/// links.
 #[test]
 fn redirects_and_linksets_are_signed() {
     let folder = tempfile::tempdir().unwrap();
@@ -82,7 +86,11 @@ fn redirects_and_linksets_are_signed() {
     let first = ask(&router, LINKSET, &[json]);
     let etag = first.headers["etag"].to_str().unwrap();
     let same = ask(&router, LINKSET, &[json, ("If-None-Match", etag)]);
-    for unsigned in [same, ask_by(&router, "HEAD", LINKSET, &[json]), ask(&router, LINKSET, &[("Accept", "text/html")])] {
+    for unsigned in [
+        same,
+        ask_by(&router, "HEAD", LINKSET, &[json]),
+        ask(&router, LINKSET, &[("Accept", "text/html")]),
+    ] {
         assert!(!unsigned.headers.contains_key("signature"), "{}", unsigned.status);
         assert!(!unsigned.headers.contains_key("content-digest"));
     }
@@ -95,7 +103,10 @@ fn a_linkset_is_sent_as_a_signed_document() {
     let router = signing(folder.path());
     let plain = ask(&router, LINKSET, &[("Accept", "application/linkset+json")]);
     let sent = ask(&router, LINKSET, &[("Accept", "application/jose")]);
-    assert_eq!((sent.status, &sent.headers["content-type"]), (200, &"application/jose".parse().unwrap()));
+    assert_eq!(
+        (sent.status, &sent.headers["content-type"]),
+        (200, &"application/jose".parse().unwrap())
+    );
     assert!(is_proven(&router, LINKSET, &sent), "the document is content, too");
     assert!(!sent.headers.contains_key("etag"));
     let text = std::str::from_utf8(&sent.body).unwrap();
@@ -129,7 +140,8 @@ fn keys_are_rotated_and_faults_are_named() {
     let path = folder.path().join("key.pem");
     let (key, pem) = SigningKey::generate().unwrap();
     fs::write(&path, pem).unwrap();
-    let router = page::router(&format!("[signatures]\nkey = {path:?}\nformer_keys = [{former_path:?}]"));
+    let router =
+        page::router(&format!("[signatures]\nkey = {path:?}\nformer_keys = [{former_path:?}]"));
     assert_eq!(keys(&router).keys(), [key.public(), former.public()]);
     let refused = |toml: String| Config::from_toml(&toml).unwrap_err().to_string();
     let error = refused(format!("[signatures]\nkey = {former_path:?}"));

@@ -53,7 +53,8 @@ pub fn unpack_escrow(
 
     let text = fs::read_to_string(temporary.path().join(MANIFEST));
     let text = text.map_err(|_| unusable(&"it has no manifest"))?;
-    let own = || KeyDirectory::from_json(&fs::read(temporary.path().join(KEYS)).unwrap_or_default());
+    let own =
+        || KeyDirectory::from_json(&fs::read(temporary.path().join(KEYS)).unwrap_or_default());
     let keys = match expected {
         Some(keys) => keys.clone(),
         None => own().map_err(|error| unusable(&error))?,
@@ -62,7 +63,10 @@ pub fn unpack_escrow(
     let manifest: EscrowManifest =
         serde_json::from_slice(&verified.document).map_err(|error| unusable(&error))?;
     if manifest.format != FORMAT {
-        return Err(unusable(&format_args!("expected the format {FORMAT}, found {}", manifest.format)));
+        return Err(unusable(&format_args!(
+            "expected the format {FORMAT}, found {}",
+            manifest.format
+        )));
     }
     if let Some(path) = difference(&manifest.files, found) {
         return Err(unusable(&format_args!("{path} is not what the manifest describes")));
@@ -118,10 +122,7 @@ fn is_expected(path: &Path) -> bool {
 }
 
 /// Returns the first file that is missing, additional or different.
-fn difference(
-    expected: &[EscrowFile],
-    mut found: BTreeMap<String, EscrowFile>,
-) -> Option<String> {
+fn difference(expected: &[EscrowFile], mut found: BTreeMap<String, EscrowFile>) -> Option<String> {
     found.remove(MANIFEST);
     for file in expected {
         if found.remove(&file.path).as_ref() != Some(file) {

@@ -50,9 +50,8 @@ pub fn write_escrow(
     records.flush().map_err(writing)?;
     let site = folder.join("site");
     write_static_site(config.public.clone(), &snapshot, &site)?;
-    let mut archive = tar::Builder::new(BufWriter::new(
-        File::create_new(folder.join(SITE)).map_err(writing)?,
-    ));
+    let mut archive =
+        tar::Builder::new(BufWriter::new(File::create_new(folder.join(SITE)).map_err(writing)?));
     archive.append_dir_all("site", &site).map_err(writing)?;
     archive.into_inner().and_then(|mut file| file.flush()).map_err(writing)?;
     fs::write(folder.join(KEYS), keys.to_json()).map_err(writing)?;
@@ -82,7 +81,10 @@ pub fn write_escrow(
     pack(folder, &manifest, &packed).map_err(writing)?;
     let sealed = File::open(&packed).and_then(|packed| recipients.seal(packed, out));
     sealed.and_then(|()| out.flush()).map_err(|error| {
-        Failure::advise(format!("cannot write the escrow: {error}"), "free space, or name another file")
+        Failure::advise(
+            format!("cannot write the escrow: {error}"),
+            "free space, or name another file",
+        )
     })?;
     Ok(manifest)
 }
@@ -96,7 +98,8 @@ fn configuration(config: &Config, folder: &Path) -> Result<Vec<String>, Failure>
         for key in section.keys {
             let Some(value) = config.value(section.table, key.name) else { continue };
             let mut value = value.clone();
-            if let Some(path) = value.as_str().filter(|text| key.is_path() && !text.contains("://")) {
+            if let Some(path) = value.as_str().filter(|text| key.is_path() && !text.contains("://"))
+            {
                 let copied = format!("{FILES}/{}", name_of(&files, path));
                 let prepare = fs::create_dir_all(folder.join(FILES));
                 prepare

@@ -93,7 +93,9 @@ fn answers(server: &Server) -> Vec<String> {
         "/.well-known/gs1resolver",
         "/",
     ] {
-        for query in ["", "?linkType=linkset", "?linkType=gs1:pip", "?linkType=gs1:hasRetailers&context=CH"] {
+        for query in
+            ["", "?linkType=linkset", "?linkType=gs1:pip", "?linkType=gs1:hasRetailers&context=CH"]
+        {
             for (name, value) in [
                 ("accept", "application/linkset+json"),
                 ("accept", "text/html"),
@@ -104,7 +106,10 @@ fn answers(server: &Server) -> Vec<String> {
                 let fields = ["location", "link", "content-type", "cache-control", "vary", "etag"];
                 let fields = fields.map(|name| format!("{name}: {:?}", answer.header(name)));
                 let status = answer.status;
-                answers.push(format!("{path}{query} {name}: {value}\n{status} {fields:?}\n{}", answer.text()));
+                answers.push(format!(
+                    "{path}{query} {name}: {value}\n{status} {fields:?}\n{}",
+                    answer.text()
+                ));
             }
         }
     }
@@ -128,7 +133,8 @@ fn a_restored_resolver_answers_the_same() {
 
     // Both without their keys, because signatures name the second they were made in.
     let unsigned = fs::read_to_string(&operator.config).unwrap();
-    let unsigned = unsigned.split("[signatures]").next().unwrap().replace("listen = \"127.0.0.1:1\"\n", "");
+    let unsigned =
+        unsigned.split("[signatures]").next().unwrap().replace("listen = \"127.0.0.1:1\"\n", "");
     let unsigned = operator.sandbox.write("unsigned.toml", &unsigned);
     let before = Server::start(&operator.sandbox.data(), Some(&unsigned));
     let after = Server::start(&folder.join("data"), Some(&folder.join("fingerpost.toml")));
@@ -170,11 +176,22 @@ fn an_escrow_needs_a_key_that_signs_and_one_to_seal_to() {
     let data = operator.sandbox.data();
     let data = data.to_str().unwrap();
     let file = operator.sandbox.path("escrow.age");
-    let said = run(["escrow", "write", "--data", data, "--to", &operator.trustee, file.to_str().unwrap()]);
+    let said =
+        run(["escrow", "write", "--data", data, "--to", &operator.trustee, file.to_str().unwrap()]);
     assert!(said.expect_status(2).stderr.contains("name it as signatures.key"));
     assert!(!file.exists());
     let config = operator.config.to_str().unwrap();
-    let said = run(["escrow", "write", "--config", config, "--data", data, "--to", "age1wrong", file.to_str().unwrap()]);
+    let said = run([
+        "escrow",
+        "write",
+        "--config",
+        config,
+        "--data",
+        data,
+        "--to",
+        "age1wrong",
+        file.to_str().unwrap(),
+    ]);
     assert!(said.expect_status(2).stderr.contains("expected a public key of age"));
     assert!(!file.exists());
 }

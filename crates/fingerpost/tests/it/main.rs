@@ -69,5 +69,5 @@ mod toolkit;
 mod traces;
 mod upgrade;
 mod uri;
-mod verify;
 mod usage;
+mod verify;

@@ -30,7 +30,9 @@ fn between(server: &str, from: &'static str, to: &'static str) -> SocketAddr {
             while !head.ends_with(b"\r\n\r\n") && client.read(&mut byte).unwrap_or(0) == 1 {
                 head.push(byte[0]);
             }
-            let head = String::from_utf8(head).unwrap().replace("\r\n\r\n", "\r\nconnection: close\r\n\r\n");
+            let head = String::from_utf8(head)
+                .unwrap()
+                .replace("\r\n\r\n", "\r\nconnection: close\r\n\r\n");
             let mut upstream = TcpStream::connect(&server).unwrap();
             upstream.write_all(head.as_bytes()).unwrap();
             let mut answer = String::new();
@@ -96,7 +98,8 @@ fn a_resolver_without_keys_is_named() {
     let sandbox = Sandbox::new();
     sandbox.import(&record(PATH, TARGET)).expect_status(0);
     let server = Server::start(&sandbox.data(), None);
-    let said = run(["verify", &format!("http://{}{PATH}", server.address())]).expect_status(2).stderr;
+    let said =
+        run(["verify", &format!("http://{}{PATH}", server.address())]).expect_status(2).stderr;
     assert!(said.contains("does not sign its answers"), "{said}");
     server.stop();
 }
