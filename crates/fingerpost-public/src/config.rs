@@ -5,14 +5,17 @@
 
 mod brand;
 mod options;
+mod signatures;
 
 use std::fs;
 use std::net::SocketAddr;
 use std::path::Path;
+use std::sync::Arc;
 
 use fingerpost_http::{Limits, Network, TlsKeys, TlsSource};
 use fingerpost_options::{ConfigError, Count, Document, Section};
 use fingerpost_resolver::{MediaTypes, PublicSide, Settings, Vocabulary};
+use fingerpost_signature::{KeyDirectory, Signer};
 use http::HeaderValue;
 
 use crate::headers;
@@ -22,6 +25,8 @@ pub use self::brand::{Brand, Colour, FooterLink, Localised, Logo};
 #[cfg(test)]
 pub(crate) use self::brand::{DARK, LIGHT};
 pub use self::options::{CachingOptions, ListenOptions, MediaTypeOptions};
+pub use self::signatures::SignatureOptions;
+pub(crate) use self::signatures::Signing;
 
 /// The validated configuration of the public side.
 ///
@@ -49,6 +54,7 @@ pub struct Config {
     limits: Limits,
     brand: Brand,
     hsts: Option<HeaderValue>,
+    signing: Option<Arc<Signing>>,
 }
 
 /// The resolver root if none is configured; printed codes would not lead here.
@@ -59,7 +65,7 @@ const PRELOADED_AGE: u64 = 365 * 24 * 60 * 60;
 
 impl Config {
     /// Returns the sections of the public side, each with its title.
-    pub fn sections() -> [(&'static str, Section); 6] {
+    pub fn sections() -> [(&'static str, Section); 7] {
         options::sections()
     }
 
@@ -95,7 +101,9 @@ impl Config {
         let settings = settings.with_vocabulary(vocabulary.clone());
         let limits: Limits = document.read("limits")?;
         let brand = Brand::new(document.read("brand")?)?;
+        let signing = Signing::new(document.read("signatures")?)?;
         let public_side = PublicSide {
+            has_keys: signing.is_some(),
             has_privacy: brand.privacy().is_some(),
             has_logo: brand.logo().is_some(),
             max_target_bytes: limits.max_target_bytes.get(),
@@ -111,6 +119,7 @@ impl Config {
             threads: listening.threads.map_or_else(cores, Count::get),
             limits,
             brand,
+            signing: signing.map(Arc::new),
             settings: settings.with_public_side(public_side),
             vocabulary,
         })
@@ -167,6 +176,27 @@ impl Config {
     /// Returns the limits of one request or connection.
     pub fn limits(&self) -> &Limits {
         &self.limits
+    }
+
+    /// Returns the sections that decide what is answered, as opposed to where and to whom: a
+    /// resolver with the same records and these options answers the same.
+    pub fn sections_of_answers() -> [Section; 4] {
+        options::sections_of_answers()
+    }
+
+    /// Returns what signs answers, if a key is configured.
+    pub fn signer(&self) -> Option<&Signer> {
+        self.signing().map(|signing| &signing.signer)
+    }
+
+    /// Returns the public keys that are published, if answers are signed.
+    pub fn key_directory(&self) -> Option<&KeyDirectory> {
+        self.signing().map(|signing| &signing.directory)
+    }
+
+    /// Returns what answers are signed with, if they are.
+    pub(crate) fn signing(&self) -> Option<&Signing> {
+        self.signing.as_deref()
     }
 
     /// Returns the appearance of the public pages.

@@ -55,11 +55,12 @@ mod redirect;
 mod reserved;
 mod respond;
 mod service;
+mod signing;
 mod texts;
 
 pub use config::{
     Brand, BrandOptions, CachingOptions, Colour, Config, DEFAULT_RESOLVER_ROOT, FooterLink,
-    ListenOptions, Localised, Logo, MediaTypeOptions,
+    ListenOptions, Localised, Logo, MediaTypeOptions, SignatureOptions,
 };
 pub use copy_status::CopyStatus;
 pub use respond::Body;

@@ -3,6 +3,7 @@
 
 use std::sync::Arc;
 
+use bytes::Bytes;
 use fingerpost_http::conditional::{etag, unless_same};
 use fingerpost_http::gzip;
 use fingerpost_resolver::{Answer, Entry, Format, Linkset, Plan, ReaderLanguages};
@@ -12,6 +13,7 @@ use http::header::{self, HeaderMap, HeaderValue};
 use crate::headers;
 use crate::pages::{self, LinksetPage, PageAddress, Pages, Reason};
 use crate::respond::{self, Body};
+use crate::signing::{self, SignedRequest};
 
 /// A linkset to respond with.
 #[derive(Debug)]
@@ -23,6 +25,8 @@ pub(crate) struct LinksetAnswer<'a> {
     pub(crate) linkset: &'a Linkset<'a>,
     pub(crate) format: Format,
     pub(crate) reason: Reason,
+    /// Signs the answer, if a key is configured.
+    pub(crate) signed: Option<SignedRequest<'a>>,
 }
 
 /// Returns a linkset in the negotiated form (RES-2.10-1 to -8): the requested one, the links of a
@@ -32,12 +36,12 @@ pub(crate) fn respond(
     pages: &Pages,
     asked: &HeaderMap,
     query: Option<&str>,
-    LinksetAnswer { plan, levels, answer, linkset, format, reason }: LinksetAnswer<'_>,
+    LinksetAnswer { plan, levels, answer, linkset, format, reason, signed }: LinksetAnswer<'_>,
 ) -> Response<Body> {
     let mut fields = headers::base();
     fields.insert(header::VARY, headers::NEGOTIATED);
     headers::cache(&mut fields, answer.freshness());
-    let body = match format {
+    let mut body: Bytes = match format {
         Format::LinksetJson | Format::Json => linkset.to_json().into(),
         Format::LinksetText => linkset.to_link_text().into(),
         Format::JsonLd => linkset.to_json_ld().into(),
@@ -64,13 +68,26 @@ pub(crate) fn respond(
         }
     };
     fields.insert(header::CONTENT_TYPE, content_type(format));
+    let accept = headers::joined(asked, header::ACCEPT);
+    let archive = signed.filter(|_| format == Format::LinksetJson);
+    let archive = archive.and_then(|signed| signed.archive(&accept, &body));
+    let is_archive = archive.is_some();
+    if let Some(archive) = archive {
+        fields.insert(header::CONTENT_TYPE, HeaderValue::from_static(signing::JOSE));
+        body = archive.into();
+    }
     let link = answer.link().and_then(|link| HeaderValue::from_str(&link).ok());
     fields.extend(link.map(|link| (header::LINK, link)));
-    if reason != Reason::Asked {
-        return respond::with_body(respond::status(answer), fields, body);
+    let content = body.clone();
+    let mut response = respond::with_body(respond::status(answer), fields, body);
+    // An archive names the time at which it was signed, so it is never the same twice.
+    if reason == Reason::Asked && !is_archive {
+        response = unless_same(response, etag(&content), asked);
     }
-    let etag = etag(&body);
-    unless_same(respond::with_body(respond::status(answer), fields, body), etag, asked)
+    if let Some(signed) = signed {
+        signed.linkset(format, &content, &mut response);
+    }
+    response
 }
 
 fn content_type(format: Format) -> HeaderValue {

@@ -6,11 +6,13 @@ use std::ops::Bound;
 
 use bytes::Bytes;
 use fingerpost_resolver::{Freshness, PublicPath, Settings, context_document, description_file};
+use fingerpost_signature::KeyDirectory;
 use fingerpost_store::{Store, StoreError};
 use http::header::{self, HeaderMap, HeaderValue};
 use http::{Response, StatusCode};
 use jiff::Timestamp;
 
+use crate::config::Config;
 use crate::copy_status::CopyStatus;
 use crate::pages::File;
 use crate::problem::{self, Kind, PublicProblem};
@@ -22,6 +24,7 @@ pub(crate) struct Reserved {
     description: File,
     context: Option<File>,
     robots: File,
+    keys: Option<File>,
 }
 
 /// Everything here is public and intended to be found.
@@ -29,14 +32,18 @@ const ROBOTS: &str = "User-agent: *\nDisallow:\n";
 
 const JSON: HeaderValue = HeaderValue::from_static("application/json");
 const JSON_LD: HeaderValue = HeaderValue::from_static("application/ld+json");
+const KEYS: HeaderValue = HeaderValue::from_static(KeyDirectory::MEDIA_TYPE);
 const TEXT: HeaderValue = HeaderValue::from_static("text/plain; charset=utf-8");
 
 impl Reserved {
-    pub(crate) fn new(settings: &Settings) -> Self {
+    pub(crate) fn new(config: &Config) -> Self {
+        let settings = config.settings();
+        let keys = config.signing().map(|signing| signing.directory.to_json());
         Self {
             description: File::new(JSON, description_file(settings).to_string()),
             context: settings.own_context().map(|_| File::new(JSON_LD, context_document())),
             robots: File::new(TEXT, ROBOTS),
+            keys: keys.map(|keys| File::new(KEYS, keys)),
         }
     }
 
@@ -61,6 +68,7 @@ impl Reserved {
             }
             PublicPath::Robots => Some(&self.robots),
             PublicPath::Description => Some(&self.description),
+            PublicPath::Keys => self.keys.as_ref(),
             PublicPath::Context => self.context.as_ref(),
             _ => None,
         };

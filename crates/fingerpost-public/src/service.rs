@@ -33,6 +33,7 @@ use crate::problem::{self, Kind, PublicProblem};
 use crate::redirect::{HttpsRedirect, is_marked_http};
 use crate::reserved::{self, Reserved};
 use crate::respond::{self, Body};
+use crate::signing::SignedRequest;
 use crate::{headers, linkset};
 
 /// A service that answers requests from a store. Cheap to share, never fails, never blocks for
@@ -81,7 +82,7 @@ impl Router {
         is_stopping: Arc<AtomicBool>,
         copy: Option<CopyStatus>,
     ) -> Self {
-        let reserved = Reserved::new(config.settings());
+        let reserved = Reserved::new(&config);
         let pages = Pages::new(&config);
         let to_https = HttpsRedirect::new(config.settings().root());
         Self { config, store, is_stopping, reserved, pages, to_https, copy }
@@ -187,6 +188,12 @@ impl Router {
     ) -> Result<Response<Body>, PublicProblem> {
         let fields = request.headers();
         let answer = plan.answer(levels);
+        let signed = self.config.signing().map(|signing| SignedRequest {
+            signing,
+            method: request.method(),
+            uri: request.uri(),
+            now,
+        });
         let status = match respond::status(&answer) {
             // 303 to clients of HTTP/1.1 and later, 302 to older ones (WWW-THT-03).
             StatusCode::SEE_OTHER if request.version() < Version::HTTP_11 => StatusCode::FOUND,
@@ -208,13 +215,19 @@ impl Router {
             | Outcome::NotOffered => Reason::Asked,
         };
         if let Some((linkset, format)) = answer.linkset() {
-            let linkset = LinksetAnswer { plan, levels, answer: &answer, linkset, format, reason };
+            let answer = &answer;
+            let linkset = LinksetAnswer { plan, levels, answer, linkset, format, reason, signed };
             return Ok(linkset::respond(&self.pages, fields, request.uri().query(), linkset));
         }
         let freshness = answer.freshness();
         let link = answer.link().unwrap_or_default().into_owned();
         let redirect = |location| {
-            respond::redirect(status, location, link).ok_or_else(PublicProblem::unsendable)
+            let redirect = respond::redirect(status, location, link);
+            let mut response = redirect.ok_or_else(PublicProblem::unsendable)?;
+            if let Some(signed) = signed {
+                signed.redirect(&mut response);
+            }
+            Ok(response)
         };
         match answer.into_outcome() {
             Outcome::Redirect(chosen) => redirect(chosen.into_location()),
@@ -271,6 +284,7 @@ impl Router {
             | PublicPath::Robots
             | PublicPath::Description
             | PublicPath::Context
+            | PublicPath::Keys
             | PublicPath::Unassigned => {
                 if path == PublicPath::Ready && self.is_stopping.load(Relaxed) {
                     return Ok(reserved::stopping());

@@ -36,6 +36,8 @@ pub enum PublicPath {
     Logo,
     /// The picture of the sample data.
     Sample,
+    /// The public keys that answers are signed with.
+    Keys,
     /// A reserved path without content: 404.
     Unassigned,
 }
@@ -59,6 +61,9 @@ impl PublicPath {
     /// The path of the picture of the sample data.
     pub const SAMPLE: &str = "/.well-known/fingerpost/sample.svg";
 
+    /// The path of the public keys (draft-meunier-http-message-signatures-directory).
+    pub const KEYS: &str = "/.well-known/http-message-signatures-directory";
+
     /// Returns the public path that a request asks for, if any. No public path begins with a digit.
     pub(crate) fn of(settings: &Settings, path: &[u8]) -> Option<Self> {
         let path = &*unreserved(std::str::from_utf8(path).ok()?);
@@ -75,6 +80,7 @@ impl PublicPath {
             Self::STYLE => Self::Style,
             Self::LOGO if public.has_logo => Self::Logo,
             Self::SAMPLE => Self::Sample,
+            Self::KEYS if public.has_keys => Self::Keys,
             _ if settings.own_context() == Some(path) => Self::Context,
             _ if is_below(path, "/.well-known") => Self::Unassigned,
             _ => return None,
@@ -96,6 +102,7 @@ impl PublicPath {
             Self::Icon => "the icon of the pages",
             Self::Logo => "the logo of the pages",
             Self::Sample => "the picture of the sample data",
+            Self::Keys => "the public keys that answers are signed with",
             Self::Unassigned => "a reserved path with nothing at it",
         }
     }

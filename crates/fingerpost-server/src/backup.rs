@@ -16,6 +16,7 @@ mod trial;
 
 pub use file::write_file;
 pub use keys::Identities;
+pub(crate) use keys::Recipients;
 pub use last::{FailedBackup, LastBackup};
 pub use making::{Done, Maker, is_busy};
 pub use manifest::{Kind, Manifest, Previous, Verified};

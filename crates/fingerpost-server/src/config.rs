@@ -198,6 +198,13 @@ impl Config {
             .chain(self.warnings.iter().cloned())
     }
 
+    /// Returns the value that is given for an option; `None` if the default applies.
+    pub(crate) fn value(&self, table: &str, key: &str) -> Option<&toml::Value> {
+        let table =
+            if table.is_empty() { Some(&self.values) } else { self.values.get(table)?.as_table() };
+        table?.get(key)
+    }
+
     /// Opens the store that a command works on, which must exist: that of `--data`, else that in
     /// the configured database, else that in the configured directory.
     pub fn open_store(&self, data: Option<&Path>) -> Result<Store, Failure> {

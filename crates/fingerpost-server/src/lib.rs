@@ -17,6 +17,7 @@ mod clock;
 pub mod config;
 pub mod database;
 mod descriptors;
+pub mod escrow;
 mod failure;
 pub mod following;
 mod limits;

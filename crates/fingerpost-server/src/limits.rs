@@ -65,6 +65,13 @@ pub(crate) const MAX_METRICS_CONNECTIONS: usize = 32;
 /// Lines that wait for the reader of standard error.
 pub(crate) const MAX_LOG_QUEUE: usize = 4096;
 
+/// Files of an escrow: records, configuration, keys, static files, and what the configuration
+/// names.
+pub(crate) const MAX_ESCROW_FILES: usize = 64;
+
+/// Bytes of the manifest of an escrow.
+pub(crate) const MAX_ESCROW_MANIFEST: u64 = 1 << 20;
+
 /// Bytes of a text in one encoded word of a mail: with `Subject: `, 73 of the 76 characters of a
 /// line.
 pub(crate) const MAX_ENCODED_WORD: usize = 39;

@@ -243,7 +243,7 @@ fn is_file_name(path: &str) -> bool {
 }
 
 /// Copies the current records to a temporary store, which is deleted with the folder.
-fn copy_of_snapshot(store: &Store) -> Result<(Arc<Store>, TempDir), Failure> {
+pub(crate) fn copy_of_snapshot(store: &Store) -> Result<(Arc<Store>, TempDir), Failure> {
     let scratch = store.scratch();
     let temporary = TempDir::new_in(&scratch).map_err(|error| {
         Failure::advise(

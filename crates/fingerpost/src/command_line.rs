@@ -13,8 +13,8 @@ use crate::failure::Failure;
 use crate::shared_args::ReportFormat;
 use crate::{
     admin, audit, backup, check, client, compact, compare, completions, configuration, conform,
-    convert, doctor, explain, export, follow, fsck, import, init, label, links, man, migrate,
-    restore, serve, uri, urn,
+    convert, doctor, escrow, explain, export, follow, fsck, import, init, label, links, man,
+    migrate, restore, serve, uri, urn, verify,
 };
 
 /// The command line of fingerpost.
@@ -95,6 +95,8 @@ pub(crate) enum Command {
     Backup(backup::Backup),
     /// Restore a data directory from a backup
     Restore(restore::Restore),
+    /// Write or restore what another operator needs to answer the same
+    Escrow(escrow::Escrow),
     /// Check everything in a data directory
     Fsck(fsck::Fsck),
     /// Check configuration, certificates, machine, store and backups
@@ -113,6 +115,8 @@ pub(crate) enum Command {
     Conform(conform::Conform),
     /// Compare the answers of two resolvers, before one replaces the other
     Compare(compare::Compare),
+    /// Verify the signature of an answer or of a kept linkset
+    Verify(verify::Verify),
     /// Convert an identifier: Digital Link, element string, EPC URN or bits
     Convert(convert::Convert),
     /// Draw the symbol of an identifier for a package, or sheets of labels
@@ -152,6 +156,7 @@ pub(crate) fn execute(command: Command) -> Result<ExitCode, Failure> {
         Command::Audit(args) => audit::run(&args.command),
         Command::Backup(args) => backup::run(&args),
         Command::Restore(args) => restore::run(&args),
+        Command::Escrow(args) => escrow::run(&args.command),
         Command::Fsck(args) => fsck::run(&args),
         Command::Doctor(args) => doctor::run(&args),
         Command::Follow(args) => follow::run(&args),
@@ -161,6 +166,7 @@ pub(crate) fn execute(command: Command) -> Result<ExitCode, Failure> {
         Command::Check(args) => check::run(&args),
         Command::Conform(args) => conform::run(&args),
         Command::Compare(args) => compare::run(&args),
+        Command::Verify(args) => verify::run(&args),
         Command::Convert(args) => convert::run(&args),
         Command::Label(args) => label::run(&args),
         Command::Explain(args) => explain::run(&args),

@@ -24,6 +24,7 @@ mod configuration;
 mod conform;
 mod convert;
 mod doctor;
+mod escrow;
 mod explain;
 mod export;
 mod failure;
@@ -47,6 +48,7 @@ mod underline;
 mod uri;
 mod uri_report;
 mod urn;
+mod verify;
 
 use std::ffi::OsString;
 use std::process::ExitCode;

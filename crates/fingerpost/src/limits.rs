@@ -5,6 +5,12 @@ use std::time::Duration;
 /// Bytes of a file of names that is read: a line for each of a hundred names is far shorter.
 pub(crate) const MAX_NAMES_FILE: u64 = 1 << 20;
 
+/// Bytes of a signed answer, or of a file with a signed linkset.
+pub(crate) const MAX_SIGNED_ANSWER: u64 = 64 << 20;
+
+/// Bytes of a file with keys.
+pub(crate) const MAX_KEY_FILE: u64 = 1 << 20;
+
 /// Bytes of a line that are read. Far more than any identifier has, so that a longer line is
 /// reported as too long rather than truncated unnoticed.
 pub(crate) const MAX_LINE: u64 = 64 * 1024;

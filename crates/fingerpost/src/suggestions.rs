@@ -33,7 +33,7 @@ const TIPS: &[(&[&str], &str)] = &[
     (&["version"], "`fingerpost --version` prints the version"),
     (&["start", "run", "server", "up"], "`fingerpost serve` starts the server"),
     (
-        &["validate", "verify", "parse", "identify", "scan"],
+        &["validate", "parse", "identify", "scan"],
         "`fingerpost check` identifies and validates an identifier",
     ),
     (&["qr", "barcode", "print"], "`fingerpost label` draws the symbol of an identifier"),

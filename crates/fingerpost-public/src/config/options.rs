@@ -8,9 +8,10 @@ use fingerpost_options::{Count, Items, Period, Section, options};
 use fingerpost_resolver::SettingsParts;
 
 use super::brand::BrandOptions;
+use super::signatures::SignatureOptions;
 
 /// Returns all sections with their titles, in the order of the reference.
-pub(super) fn sections() -> [(&'static str, Section); 6] {
+pub(super) fn sections() -> [(&'static str, Section); 7] {
     [
         ("The resolver", Section::of::<SettingsParts>("")),
         ("Media types and link types", Section::of::<MediaTypeOptions>("")),
@@ -18,6 +19,17 @@ pub(super) fn sections() -> [(&'static str, Section); 6] {
         ("Caching", Section::of::<CachingOptions>("")),
         ("Limits", Section::of::<Limits>("limits")),
         ("Public pages", Section::of::<BrandOptions>("brand")),
+        ("Signed answers", Section::of::<SignatureOptions>("signatures")),
+    ]
+}
+
+/// Returns the sections that decide what is answered.
+pub(super) fn sections_of_answers() -> [Section; 4] {
+    [
+        Section::of::<SettingsParts>(""),
+        Section::of::<MediaTypeOptions>(""),
+        Section::of::<CachingOptions>(""),
+        Section::of::<BrandOptions>("brand"),
     ]
 }
 

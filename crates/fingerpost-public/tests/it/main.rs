@@ -22,6 +22,7 @@ mod pages_recall;
 mod pages_shape;
 mod pressure;
 mod schedules;
+mod signatures;
 mod support;
 mod transport;
 mod unreadable;

@@ -9,6 +9,8 @@ pub struct PublicSide {
     pub has_privacy: bool,
     /// Whether there is a logo.
     pub has_logo: bool,
+    /// Whether answers are signed, so that there are public keys.
+    pub has_keys: bool,
     /// The longest accepted request target, in bytes.
     pub max_target_bytes: usize,
     /// How long a complete linkset may be cached; zero: revalidate each time.
@@ -20,6 +22,7 @@ impl Default for PublicSide {
         Self {
             has_privacy: false,
             has_logo: false,
+            has_keys: false,
             max_target_bytes: usize::MAX,
             linkset_max_age: Duration::ZERO,
         }

@@ -16,11 +16,17 @@ use crate::text::printable;
 
 /// The public keys to which backups are encrypted; none if they are not encrypted.
 #[derive(Debug, Default)]
-pub(super) struct Recipients {
+pub(crate) struct Recipients {
     keys: Vec<x25519::Recipient>,
 }
 
 impl Recipients {
+    /// Reads these keys.
+    pub(crate) fn parse(keys: &[String]) -> Result<Self, Failure> {
+        let keys = keys.iter().map(|key| parse(key, "recipient"));
+        Ok(Self { keys: keys.collect::<Result<_, _>>()? })
+    }
+
     /// Reads the configured keys.
     pub(super) fn of(options: &BackupOptions) -> Result<Self, Failure> {
         let mut keys = Vec::new();
@@ -67,7 +73,7 @@ impl Recipients {
     }
 
     /// Writes everything of `from` to `out`, encrypted if there are keys.
-    pub(super) fn seal(&self, mut from: impl Read, out: &mut dyn Write) -> io::Result<()> {
+    pub(crate) fn seal(&self, mut from: impl Read, out: &mut dyn Write) -> io::Result<()> {
         if self.keys.is_empty() {
             return io::copy(&mut from, out).map(drop);
         }
