@@ -10,8 +10,8 @@
 //! ```
 //!
 //! All of it is one state of the store, in a tar archive, compressed by gzip and encrypted by age
-//! to the trustee. Accounts, API keys, the audit log and private keys are not in it: whoever takes
-//! over appoints people and makes keys of their own.
+//! to the trustee. Accounts, API keys, the audit log and private keys are not in it: anyone who
+//! takes over appoints people and makes keys of their own.
 
 mod unpack;
 mod write;

@@ -1,5 +1,5 @@
-//! Signs the answers of a resolver, and verifies signed ones, so that whoever keeps an answer can
-//! show where it came from.
+//! Signs the answers of a resolver, and verifies signed ones, so that anyone who keeps an answer
+//! can show where it came from.
 //!
 //! - Redirects and linksets carry an HTTP Message Signature (RFC 9421) with Ed25519. It covers the
 //!   status, path and query of the request, and `Location`, or `Content-Type` and `Content-Digest`
