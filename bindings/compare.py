@@ -168,7 +168,8 @@ def in_units(answer: Any) -> Any:
     text = answer["input"].encode()
 
     def unit(at: int) -> int:
-        return len(text[:at].decode(errors="ignore").encode("utf-16-le")) // 2
+        # A fault at the end of a text may have a span after it.
+        return len(text[:at].decode(errors="ignore").encode("utf-16-le")) // 2 + max(at - len(text), 0)
 
     def converted(value: Any) -> Any:
         if isinstance(value, list):

@@ -31,7 +31,9 @@ export function inUnits(result) {
     if (value === null || typeof value !== "object") return;
     if (value.span) {
       const { start, end } = value.span;
-      value.span = { start: starts[start] ?? unit, end: ends[end] ?? unit };
+      // A fault at the end of a text may have a span after it.
+      const after = (at) => at - starts.length + unit;
+      value.span = { start: starts[start] ?? after(start), end: ends[end] ?? after(end) };
     }
     Object.values(value).forEach(convert);
   };
