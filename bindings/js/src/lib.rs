@@ -36,8 +36,11 @@ impl Module {
     }
 }
 
+/// A function of the toolkit.
+type Function = fn(&Toolkit, &str) -> Result<String, ToolkitError>;
+
 /// The functions of [`fingerpost_call`] in the order of their numbers.
-const FUNCTIONS: &[fn(&Toolkit, &str) -> Result<String, ToolkitError>] = &[
+const FUNCTIONS: &[Function] = &[
     |toolkit, text| Ok(toolkit.check(text).to_string()),
     Toolkit::convert_text,
     |toolkit, text| Ok(toolkit.uri(text).to_string()),
