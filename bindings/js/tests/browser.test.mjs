@@ -134,7 +134,11 @@ test("examples/scan.html reads a photo", { timeout: 300_000 }, async (t) => {
     [
       "(01)09520123456788(10)ABC(21)12345",
       "gs1-datamatrix",
-      ["Valid", "]d2010952012345678810ABC{GS}2112345", "It leads to https://id.gs1.org/01/09520123456788/10/ABC/21/12345"],
+      [
+        "Valid",
+        "]d2010952012345678810ABC{GS}2112345",
+        "It leads to https://id.gs1.org/01/09520123456788/10/ABC/21/12345",
+      ],
     ],
     ["9520123456788", "ean-13", ["Valid", "]E0", "It leads to https://id.gs1.org/01/09520123456788"]],
   ];
