@@ -1,14 +1,16 @@
-"""Compares the bindings with the command on every input of testdata, and on what they say they know.
+"""Compares the bindings and the API with the command on every input of testdata, and on what they say they know.
 
     compare.py FOLDER        FOLDER holds the programs that .ci/bindings built
-
-The API of the server is compared with the same corpus by crates/fingerpost/tests/it/real_inputs.rs.
 """
 
+import http.client
 import json
 import os
+import re
 import subprocess
 import sys
+import tempfile
+import urllib.parse
 from pathlib import Path
 from typing import Any, Callable
 
@@ -86,18 +88,57 @@ def python(function: str, options: "dict[str, Any]", texts: "list[str]") -> "lis
     return [json.loads(json.dumps(getattr(toolkit, function)(text))) for text in texts]
 
 
+def api(texts: "list[str]") -> "list[Any]":
+    """Returns the answers of `GET /v1/check` of a server."""
+    with tempfile.TemporaryDirectory() as folder:
+        data, config = ["--data", f"{folder}/data"], Path(folder, "fingerpost.toml")
+        # A busy machine is to answer late rather than with 503.
+        config.write_text('[admin]\nlisten = "127.0.0.1:0"\n[limits]\nshed_after = "10m"\n')
+        serve = [BINARY, "serve", "--config", str(config), *data, "--listen", "127.0.0.1:0"]
+        with Path(folder, "log").open("w") as log, subprocess.Popen(serve, stdout=subprocess.PIPE, stderr=log, text=True) as server:
+            try:
+                said = (re.match(r"admin listening on http://([^/\s]+)", line) for line in server.stdout or ())
+                address = next(found[1] for found in said if found)
+                key = [BINARY, "admin", "key", *data, "--label", "compare", "--verb", "read", "--format", "json"]
+                token = json.loads(subprocess.check_output(key))["token"]
+                connection = http.client.HTTPConnection(address)
+                answers = []
+                for text in texts:
+                    path = "/v1/check?" + urllib.parse.urlencode({"text": text})
+                    connection.request("GET", path, headers={"Authorization": f"Bearer {token}"})
+                    answers.append(json.loads(connection.getresponse().read()))
+                return answers
+            finally:
+                server.terminate()
+
+
+def differences_of_api(texts: "list[str]") -> "list[str]":
+    """Returns where the API judges a text otherwise than the command, or names a form otherwise than before."""
+    wrong: list[str] = []
+    kinds: dict[str, str] = {}
+    for text, found, right in zip(texts, api(texts), command("check", {}, texts)):
+        codes = [[fault["code"] for fault in one.get("faults", ())] for one in (found, right)]
+        # Only the command reads what is between < and >; only the API reads paths of levels without a slash, and keys of sets of levels.
+        is_other = text.startswith("<") or re.match(r"[0-9]{2,}/", text) or found.get("form") == "anchor"
+        if found.get("valid") != right["valid"] or codes[0] != codes[1] and not is_other:
+            wrong.append(f"API {text!r}:\n  command {right}\n  API {found}")
+        elif not is_other and kinds.setdefault(right["kind"], found["form"]) != found["form"]:
+            wrong.append(f"API {text!r}: {right['kind']} is {found['form']!r}, elsewhere {kinds[right['kind']]!r}")
+    if len(kinds) < 15 or len(kinds) != len(set(kinds.values())):
+        wrong.append(f"the API names forms {kinds}")
+    return wrong
+
+
 def main() -> None:
     texts = corpus()
     assert len(texts) > 1500, len(texts)
     c = str(FOLDER / "shared")
-    bindings = {"Python": python, "C": answers_of([c, "call", "{function}"])}
-    if (FOLDER / "js").exists():
-        bindings["JavaScript"] = answers_of(["node", str(ROOT / "bindings/js/tests/lines.mjs"), "{function}"])
+    js = ["node", str(FOLDER / "js/tests/lines.mjs")]
+    bindings = {"Python": python, "C": answers_of([c, "call", "{function}"]), "JavaScript": answers_of([*js, "{function}"])}
     go = answers_of([str(FOLDER / "go")])
-    known = {"Python": _native.definition(), "C": json.loads(subprocess.check_output([c, "definition"]))}
-    if "JavaScript" in bindings:
-        known["JavaScript"] = json.loads(subprocess.check_output(["node", str(ROOT / "bindings/js/tests/lines.mjs"), "definition"]))
-    wrong: list[str] = []
+    known = {"Python": _native.definition()}
+    known |= {name: json.loads(subprocess.check_output([*call, "definition"])) for name, call in (("C", [c]), ("JavaScript", js))}
+    wrong = differences_of_api(texts)
     for name, one in known.items():
         if json.loads(json.dumps(one)) != json.loads(json.dumps(known["Python"])):
             wrong.append(f"{name} knows {one}")
@@ -113,12 +154,35 @@ def main() -> None:
         for name, answers in others.items():
             for text, right, found in zip(texts, expected, answers(function, options, texts)):
                 count += 1
+                right = in_units(right) if name == "JavaScript" and function != "convert" else right
                 if named(right) != named(found):
                     wrong.append(f"{name} {function} {options} {text!r}:\n  command {right}\n  binding {found}")
     if wrong:
         print("\n".join(wrong[:20]))
         sys.exit(f"{len(wrong)} of {count} answers differ from those of the command")
-    print(f"{', '.join(bindings)} and Go: {count} answers on {len(texts)} texts, all as those of the command")
+    print(f"{', '.join(bindings)}, Go and the API: {count} answers on {len(texts)} texts, all as those of the command")
+
+
+def in_units(answer: Any) -> Any:
+    """Returns an answer in which spans count units of UTF-16, as those of JavaScript, not bytes of UTF-8."""
+    text = answer["input"].encode()
+
+    def unit(at: int) -> int:
+        # A fault at the end of a text may have a span after it.
+        return len(text[:at].decode(errors="ignore").encode("utf-16-le")) // 2 + max(at - len(text), 0)
+
+    def converted(value: Any) -> Any:
+        if isinstance(value, list):
+            return [converted(one) for one in value]
+        if not isinstance(value, dict):
+            return value
+        if value.keys() == {"start", "end"}:
+            # A span that ends within a character includes it.
+            end = next(end for end in range(value["end"], value["end"] + 4) if text[end : end + 1] < b"\x80" or text[end : end + 1] > b"\xbf")
+            return {"start": unit(value["start"]), "end": unit(end)}
+        return {name: converted(one) for name, one in value.items()}
+
+    return converted(answer)
 
 
 def named(value: Any) -> Any:

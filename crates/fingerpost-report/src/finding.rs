@@ -3,10 +3,11 @@
 use std::borrow::Cow;
 
 use fingerpost_identify::Finding;
-use fingerpost_resolver::ascii_form;
 use fingerpost_uri::urn::{Mode, Urn, UrnError, UrnErrorKind};
 use fingerpost_uri::{Component, Delimiter, ErrorKind, ParseError, Typed, encode, hide_password};
 use serde_json::{Value, json};
+
+use crate::international::ascii_form;
 
 /// Returns a URI or other text as it is shown: its password as `***`, unless passwords are shown
 /// (RFC 3986, sections 3.2.1 and 7.5).

@@ -1,10 +1,10 @@
 //! What a text says, its other forms and its label, as JSON.
 //!
-//! `fingerpost check`, `fingerpost convert` and the bindings for Python and C answer
-//! from here, so that names, forms, codes and members are the same everywhere. The rules are those
-//! of [`fingerpost_identify`], [`fingerpost_gs1`], [`fingerpost_epc`] and [`fingerpost_uri`]; this
-//! crate only writes what they find. [`Reader`] serves the command, [`Toolkit`] and [`call()`] the
-//! bindings.
+//! `fingerpost check`, `fingerpost convert` and the bindings for Python, JavaScript
+//! and C answer from here, so that names, forms, codes and members are the same everywhere. The
+//! rules are those of [`fingerpost_identify`], [`fingerpost_gs1`], [`fingerpost_epc`] and
+//! [`fingerpost_uri`]; this crate only writes what they find. [`Reader`] serves the command,
+//! [`Toolkit`] and [`call()`] the bindings.
 //!
 //! # Examples
 //!
@@ -25,6 +25,7 @@ mod call;
 mod check;
 mod finding;
 mod forms;
+mod international;
 mod reader;
 mod reading;
 mod toolkit;

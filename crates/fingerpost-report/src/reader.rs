@@ -5,12 +5,12 @@ mod understood;
 use fingerpost_gs1::gtin::WeightCodes;
 use fingerpost_gs1::{Date, Options};
 use fingerpost_identify::{Inspection, Meant, inspect_with};
-use fingerpost_resolver::ascii_form;
 use fingerpost_uri::Typed;
 use serde_json::Value;
 
 use crate::check;
 use crate::finding::notes;
+use crate::international::ascii_form;
 use crate::reading::AcceptedReading;
 
 pub use self::understood::Understood;

@@ -7,7 +7,7 @@ use fingerpost_epc::{GcpLength, Hostname, PrefixTable, Scheme};
 use fingerpost_gs1::gtin::WeightCodes;
 use fingerpost_gs1::{Date, DigitalLink};
 use fingerpost_identify::{Converter, Finding};
-use fingerpost_resolver::{ascii_form, day_of};
+use fingerpost_resolver::day_of;
 use fingerpost_uri::urn::Mode;
 use fingerpost_uri::{Typed, UriRef};
 use jiff::Timestamp;
@@ -16,6 +16,7 @@ use serde_json::{Map, Value, json};
 
 use crate::finding::{finding_json, notes, shown, uri_finding};
 use crate::forms::WrittenForm;
+use crate::international::ascii_form;
 use crate::reader::Reader;
 use crate::reading::AcceptedReading;
 use crate::uri::uri_json;

@@ -7,10 +7,11 @@ use fingerpost_label::{
     AddressForm, Content, ErrorCorrection, Label, LabelAddress, LabelOptions, Length, NotBeside,
     RESOLUTIONS, SymbolKind,
 };
-use fingerpost_resolver::ascii_form;
 use fingerpost_uri::Typed;
 use serde::Deserialize;
 use serde_json::{Value, json};
+
+use crate::international::ascii_form;
 
 use super::{Toolkit, ToolkitError, expected, expected_one_of, given, refusal};
 

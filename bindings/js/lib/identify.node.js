@@ -1,0 +1,8 @@
+// The package in Node, without labels and international addresses. Without `await`, so that `require` loads it, too.
+
+import { readFileSync } from "node:fs";
+import { toolkitOf } from "./toolkit.js";
+
+export { FingerpostError } from "./results.js";
+export const { DigitalLink, ElementString, Epc, Uri, Urn, check, checkMany, convert, convertMany, definition } =
+  toolkitOf(new WebAssembly.Module(readFileSync(new URL("./identify.wasm", import.meta.url))));
