@@ -23,8 +23,10 @@
 
 mod call;
 mod check;
+pub mod epcis;
 mod finding;
 mod forms;
+mod limits;
 mod reader;
 mod reading;
 mod toolkit;

@@ -18,6 +18,7 @@ mod damage;
 mod databases;
 mod doctor;
 mod durability;
+mod epcis;
 mod examples;
 mod explain;
 mod export;
