@@ -273,7 +273,7 @@ fn one_line_is_a_default_link_and_descriptive() {
         {"linkType": "gs1:pip", "href": "https://example.com/q", "title": "Tea", "default": true}"#,
     ));
     let expected = [
-        ("/links/0/href", "RES-2.5.1-1"),
+        ("/links/0/href", "RES-2.5.1-2"),
         ("/links/0/title", "RES-2.5.3-1"),
         ("/links/1/default", "RES-2.5.8-3"),
         ("/links/2/default", "RES-2.5.8-3"),

@@ -79,7 +79,7 @@ fn a_record_is_published_when_it_is_finished() {
     browser.wait_for_text("Choose a language.");
     browser.expect_accessible();
     assert_eq!(installation.sandbox.export(), "", "nothing is published yet");
-    browser.find("#link-2-languages").fill("Deutsch");
+    browser.find("#link-2-languages").type_in("Deutsch\u{e007}");
     browser.find("#save").click();
     browser.wait_for_text("Saved.");
     let exported = installation.sandbox.export();
