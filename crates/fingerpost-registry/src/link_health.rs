@@ -16,7 +16,6 @@ mod targets;
 
 pub use list::{CheckedLink, LevelLinks, LinkQuery, Mismatch};
 pub use round::{DueLinks, LinkCounts};
-pub(crate) use round::{broken_levels, is_broken};
 
 use data_encoding::HEXLOWER;
 use jiff::{SignedDuration, Timestamp};

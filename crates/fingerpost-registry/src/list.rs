@@ -14,9 +14,9 @@ use jiff::Timestamp;
 use serde::Serialize;
 
 use crate::author::{Authorship, author};
+use crate::broken_levels::{broken_levels, is_broken};
 use crate::fault::Fault;
 use crate::levels::Level;
-use crate::link_health::{broken_levels, is_broken};
 use crate::ownership::Neighbours;
 use crate::pages::Budget;
 use crate::rights::Access;

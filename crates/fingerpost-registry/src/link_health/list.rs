@@ -7,9 +7,9 @@ use fingerpost_store::View;
 use jiff::Timestamp;
 use serde::Serialize;
 
-use super::round::broken_levels;
 use super::targets::targets;
 use super::{LinkState, TargetHealth, target_id};
+use crate::broken_levels::broken_levels;
 use crate::documents::load;
 use crate::limits::LINK_PAGE;
 use crate::list::{Filter, ranges};
