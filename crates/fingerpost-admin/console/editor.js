@@ -29,9 +29,10 @@ export async function editRecord(key, asked) {
   const stored = await level(key);
   if (!stored) {
     const draft = kept(key);
-    const { deleted } = await search(`/${key}`);
+    const [{ deleted }, proposed] = await Promise.all([search(`/${key}`), waitingAt(key)]);
     return [
       heading(t('record.none_heading')),
+      proposed,
       deleted && deletedNotice(key, deleted),
       h('p', {}, t(draft ? 'record.was_deleted' : 'record.has_none', { key: h('code', {}, key) })),
       h(
@@ -116,6 +117,10 @@ class Editor {
           submit: (event) => {
             event.preventDefault();
             save(this);
+          },
+          // Enter in a field would publish a record that is not finished.
+          keydown: (event) => {
+            if (event.key === 'Enter' && event.target.matches('input')) event.preventDefault();
           },
         },
       },

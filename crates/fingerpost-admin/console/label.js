@@ -57,6 +57,8 @@ export function besideField(id, symbol) {
     value: () => (beside.root.hidden ? '' : beside.control.value),
   };
 }
+/** Dots per inch of a PNG: those of label printers, and of offices. */
+const RESOLUTIONS = [203, 300, 600, 1200];
 const FORMATS = [
   ['svg', t('label.svg')],
   ['pdf', t('label.pdf')],
@@ -115,6 +117,14 @@ function panel(key, body) {
   };
   usual();
   symbol.control.addEventListener('change', usual);
+  const dots = field({
+    label: t('label.resolution'),
+    hint: t('label.resolution_hint'),
+    control: select(
+      { id: 'package-dpi', value: '300' },
+      RESOLUTIONS.map((dpi) => [String(dpi), t('label.dpi', { number: dpi })]),
+    ),
+  });
   const upper = checkbox(t('label.upper'), { id: 'package-upper' });
   const text = checkbox(t('label.numbers'), { id: 'package-text', checked: true });
   const image = h('img', { id: 'package-image', class: 'printed' });
@@ -158,7 +168,7 @@ function panel(key, body) {
       title,
       async () => {
         await get(asked('json'));
-        fetchFile(asked(format));
+        fetchFile(`${asked(format)}${format === 'png' ? `&dpi=${dots.control.value}` : ''}`);
       },
       { id: `package-${format}` },
     );
@@ -167,7 +177,7 @@ function panel(key, body) {
   put(
     body,
     content,
-    h('div', { class: 'grid' }, symbol.root, beside.root, width.root),
+    h('div', { class: 'grid' }, symbol.root, beside.root, width.root, dots.root),
     upper.root,
     text.root,
     image,

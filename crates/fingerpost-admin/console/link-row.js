@@ -8,6 +8,7 @@ import {
   isVariant,
   VARIANT,
   languageName,
+  languageTag,
   LANGUAGES,
   MEDIA,
   mediaName,
@@ -97,7 +98,8 @@ export function linkCard(link, form, { open = false } = {}) {
         hreflang: [tag],
         validFrom: link.validFrom,
         validUntil: link.validUntil,
-        title: link.title,
+        title: form.links().find((one) => isVariant(one.linkType) && one.hreflang.includes(tag))
+          ?.title,
       });
     put(
       campaign,
@@ -294,8 +296,7 @@ export function linkCard(link, form, { open = false } = {}) {
       offered: LANGUAGES,
       named: languageName,
       changed,
-      read: (typed) =>
-        LANGUAGES.find((tag) => languageName(tag).toLowerCase() === typed.toLowerCase()) ?? typed,
+      read: (typed) => languageTag(typed) ?? typed,
     });
     const places = form.contexts;
     const contexts = tags({

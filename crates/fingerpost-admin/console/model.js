@@ -31,7 +31,7 @@ export function newLink(members = {}, origin) {
     id: next++,
     origin,
     also: 'gs1:pip',
-    ...structuredClone({ ...BLANK, ...members }),
+    ...structuredClone({ ...BLANK, ...members, title: members.title ?? '' }),
   };
 }
 
@@ -213,7 +213,9 @@ export function differences(before, after) {
       after: after?.defaultLinkType ?? '',
     });
   const pairs = pair(before?.links ?? [], after?.links ?? []);
-  for (const { from, to } of pairs) {
+  for (const one of pairs) {
+    if (isTold(one, pairs)) continue;
+    const { from, to } = one;
     if (from && to) {
       for (const [member, name] of MEMBERS) {
         if (memberText(from[member]) !== memberText(to[member]))
@@ -239,6 +241,27 @@ export function differences(before, after) {
     });
   return found;
 }
+
+/** Whether a pair of two records is of descriptive links that repeat links for a plain scan, which say the same (RES-2.5.8-3). */
+function isTold({ from, to }, pairs) {
+  if (from && to && curie(from.linkType) !== curie(to.linkType)) return false;
+  const has = (main, link) => (link ? Boolean(main) && repeats(main, link) : !main);
+  return pairs.some((other) => has(other.from, from) && has(other.to, to));
+}
+
+/** Whether a descriptive link has nothing but its type that a link for a plain scan does not have. */
+function repeats(main, link) {
+  const alike = ([member]) => memberText(main[member]) === memberText(link[member]);
+  return (
+    answersPlainScan(main) &&
+    !answersPlainScan(link) &&
+    MEMBERS.filter(([member]) => member !== 'linkType').every(alike)
+  );
+}
+
+/** How many pages a record leads to: one for each line, also where a default link repeats it. */
+export const pageCount = (record) =>
+  (record?.links ?? []).filter((link) => !answersPlainScan(link)).length;
 
 const plain = (link) => JSON.stringify(written({ ...BLANK, ...link }));
 

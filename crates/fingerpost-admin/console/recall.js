@@ -31,6 +31,7 @@ import {
   isMany,
   keyInWords,
   languageName,
+  languageTag,
   LANGUAGES,
   parts,
   partsInWords,
@@ -347,7 +348,7 @@ function noticeFields(at) {
     values: hreflang,
     offered: LANGUAGES,
     named: languageName,
-    read: (text) => text,
+    read: (text) => languageTag(text) ?? text,
     changed: () => {},
   });
   return {

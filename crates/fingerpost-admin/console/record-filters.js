@@ -67,6 +67,7 @@ export function filterForm(asked, run) {
         ['', t('records.any')],
         ['true', t('records.recalled')],
         ['false', t('records.not_recalled')],
+        ['broken', t('records.broken')],
         ['deleted', t('history.deleted')],
       ]),
     ),

@@ -4,6 +4,7 @@ import { waiting } from './approvals.js';
 import { changes } from './chart.js';
 import { acting, h, heading, icon, notice, put, select, table, when } from './dom.js';
 import { drafts } from './drafts.js';
+import { pageCount } from './model.js';
 import { filterForm } from './record-filters.js';
 import { deletedNotice } from './history.js';
 import { isRecalled, levelList, RECALL } from './recall.js';
@@ -121,11 +122,15 @@ function nearby({ key, nearest, deleted, similar = [], meant }, isEmpty) {
 /** Whether deleted records are listed, each as it was. */
 const isOfDeleted = (values) => values.recalled === 'deleted';
 
+/** The parameters of the API: the field of the state also has those that are parameters of their own. */
+const filterOf = (values) =>
+  values.recalled === 'broken' ? { ...values, recalled: '', broken: true } : values;
+
 async function page(values, members, signal) {
   const { recalled, order, ...rest } = values;
   const path = isOfDeleted(values)
     ? `deleted${query({ ...rest, ...members })}`
-    : `levels${query({ ...values, ...members })}`;
+    : `levels${query({ ...filterOf(values), ...members })}`;
   return (await get(`/v1/${path}`, { signal })).data;
 }
 
@@ -235,7 +240,7 @@ class List extends Chosen {
 
   /** Counts all that match, up to a limit. */
   async countAll(values) {
-    const { order, ...filter } = values;
+    const { order, ...filter } = filterOf(values);
     let next;
     let count = 0;
     for (let asked = 0; asked < COUNTED; asked += 1) {
@@ -334,7 +339,7 @@ const COLUMNS = [
   {
     title: t('columns.links'),
     class: 'number',
-    cell: (level) => number(level.record?.links?.length ?? 0),
+    cell: (level) => number(pageCount(level.record)),
   },
   {
     title: t('history.changed'),

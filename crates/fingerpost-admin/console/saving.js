@@ -8,6 +8,7 @@ import { remarks } from './faults.js';
 import { fromRecord } from './model.js';
 import { level } from './server.js';
 import { t } from './texts.js';
+import { isVariant } from './words.js';
 
 /** Saves the record of an editor, or only checks it. */
 export function save(editor, dryRun = false) {
@@ -31,6 +32,11 @@ export function save(editor, dryRun = false) {
       return;
     }
     const { record, ids } = editor.build();
+    const unfinished = withoutLanguage(record);
+    if (unfinished.length) {
+      editor.faults.show(unfinished, ids);
+      return;
+    }
     const answer = await send(editor, key, record, ids, dryRun);
     if (!answer) return;
     if (dryRun) {
@@ -42,6 +48,14 @@ export function save(editor, dryRun = false) {
     done(editor, key, answer);
   });
 }
+
+/** Faults of pages for a language that have none, nor anything else to choose them by: they would never open. */
+const withoutLanguage = (record) =>
+  record.links.flatMap((link, at) =>
+    isVariant(link.linkType) && !link.hreflang && !link.context && !link.type
+      ? [{ pointer: `/links/${at}/hreflang`, own: true, detail: t('link.choose_language') }]
+      : [],
+  );
 
 async function send(editor, key, record, ids, dryRun) {
   try {

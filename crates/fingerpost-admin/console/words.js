@@ -169,8 +169,11 @@ export function learn(terms) {
   for (const term of terms ?? []) if (term.title) learned.set(curie(term.id), term.title);
 }
 
-/** Other words that find a link type. */
-export const typeSynonyms = (type) => known(curie(type))?.[1] ?? '';
+/** Other words that find a link type, in English and in the language of the console. */
+export const typeSynonyms = (type) =>
+  [known(curie(type))?.[1], raw('type_words', curie(type).replace('gs1:', ''))]
+    .filter(Boolean)
+    .join(', ');
 
 /** The group that a type of the vocabulary is offered in, and the order of the groups. */
 export function typeGroup(term) {
@@ -203,6 +206,24 @@ const regions = names('region');
 export function languageName(tag) {
   try {
     return languages?.of(tag) ?? tag;
+  } catch {
+    return tag;
+  }
+}
+
+/** The tag of a language by its name: in the language of the console, its own, or English; or undefined. */
+export function languageTag(text) {
+  const wanted = text.trim().toLowerCase();
+  return LANGUAGES.find((tag) =>
+    [languageName(tag), nameIn(tag, tag), nameIn('en', tag)].some(
+      (name) => name.toLowerCase() === wanted,
+    ),
+  );
+}
+
+function nameIn(language, tag) {
+  try {
+    return new Intl.DisplayNames(language, { type: 'language' }).of(tag);
   } catch {
     return tag;
   }

@@ -9,7 +9,9 @@ use std::sync::Arc;
 use bytes::Bytes;
 use serde_json::{Map, Value, json};
 use utoipa::openapi::security::{ApiKey, ApiKeyValue, Http, HttpAuthScheme, SecurityScheme};
-use utoipa::openapi::{ComponentsBuilder, InfoBuilder, License, OpenApi, SecurityRequirement};
+use utoipa::openapi::{
+    ComponentsBuilder, InfoBuilder, License, OpenApi, SecurityRequirement, Server,
+};
 use utoipa_axum::router::OpenApiRouter;
 
 use crate::problem::ProblemBody;
@@ -97,6 +99,8 @@ fn derived() -> OpenApi {
         .build();
     info.license = Some(License::new("MIT OR Apache-2.0"));
     document.info = info;
+    // Clients that generate code need one: the server that sends the document.
+    document.servers = Some(vec![Server::new("/")]);
     let mut key = Http::new(HttpAuthScheme::Bearer);
     key.description = Some("An API key, created with POST /v1/keys.".to_owned());
     let cookie = ApiKeyValue::with_description(

@@ -7,7 +7,7 @@ use axum::extract::State;
 use axum::middleware::{from_fn, from_fn_with_state};
 use axum::routing::get;
 use fingerpost_http::HostFault;
-use http::StatusCode;
+use http::{StatusCode, header};
 
 use crate::extra::{AdminCalls, ExtraRoutes};
 use crate::problem::AdminProblem;
@@ -25,6 +25,7 @@ pub(crate) fn router(app: &Arc<App>, extra: Option<&dyn ExtraRoutes>) -> Router 
         .merge(extra.with_state(()))
         .route("/v1/docs/style.css", get(routes::style))
         .route("/v1/docs/documents", get(routes::documents))
+        .merge(guesses())
         .fallback(|| async { AdminProblem::not_found() })
         .method_not_allowed_fallback(|| async {
             let detail = "method not allowed; `Allow` lists the methods of this resource";
@@ -34,6 +35,19 @@ pub(crate) fn router(app: &Arc<App>, extra: Option<&dyn ExtraRoutes>) -> Router 
         .layer(from_fn(refuse_ambiguous))
         .layer(from_fn_with_state(Arc::clone(app), finish::finish))
         .with_state(Arc::clone(app))
+}
+
+/// Returns redirects from where people look for the description of the API. They are relative, so
+/// that they also work below a path of a proxy.
+fn guesses() -> Router<Arc<App>> {
+    let to = |target: &'static str| {
+        get(move || async move { (StatusCode::FOUND, [(header::LOCATION, target)]) })
+    };
+    Router::new()
+        .route("/docs", to("v1/docs"))
+        .route("/v1", to("v1/docs"))
+        .route("/v1/", to("docs"))
+        .route("/openapi.json", to("v1/openapi.json"))
 }
 
 /// Answers a write when the copy that this node answers scans from has it, or after a limited time.

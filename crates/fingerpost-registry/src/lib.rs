@@ -82,6 +82,7 @@
 // Values.
 mod accounts;
 mod author;
+mod broken_levels;
 mod caller;
 mod change_set_request;
 mod conditions;

@@ -14,6 +14,7 @@ use jiff::Timestamp;
 use serde::Serialize;
 
 use crate::author::{Authorship, author};
+use crate::broken_levels::{broken_levels, is_broken};
 use crate::fault::Fault;
 use crate::levels::Level;
 use crate::ownership::Neighbours;
@@ -45,6 +46,8 @@ pub struct Filter {
     pub text: Option<String>,
     /// Whether the level is recalled.
     pub recalled: Option<bool>,
+    /// Only levels that had a broken link when the targets of links were last checked.
+    pub broken: bool,
     /// The actor of the last change, such as `user:…`.
     pub author: Option<String>,
     /// The earliest time of the last change.
@@ -244,6 +247,9 @@ impl Scan<'_, '_> {
     }
 
     fn range(&mut self, range: &str, from: Bound<&str>) -> Result<Left, RegistryError> {
+        if self.filter.broken {
+            return self.broken_range(range, from);
+        }
         let mut left = Left::AtItsEnd;
         let view = self.view;
         view.visit_levels(from, range, |entry, revision| -> Result<_, RegistryError> {
@@ -256,6 +262,27 @@ impl Scan<'_, '_> {
             }
         })?;
         Ok(left)
+    }
+
+    /// Visits a range by the index of broken links, which costs no search.
+    fn broken_range(&mut self, range: &str, from: Bound<&str>) -> Result<Left, RegistryError> {
+        let mut from = from.map(str::to_owned);
+        loop {
+            let ids = broken_levels(self.view, range, from.as_ref().map(String::as_str))?;
+            let Some(last) = ids.last() else { return Ok(Left::AtItsEnd) };
+            from = Bound::Excluded(last.clone());
+            for id in ids {
+                let Some((entry, revision)) = self.view.level(&id)? else {
+                    if !self.budget.look(1) && self.last.is_some() {
+                        return Ok(Left::Done);
+                    }
+                    continue;
+                };
+                if let Some(left) = self.look_at(entry, revision)? {
+                    return Ok(left);
+                }
+            }
+        }
     }
 
     fn look_at(&mut self, entry: Entry, revision: Revision) -> Result<Option<Left>, RegistryError> {
@@ -306,6 +333,9 @@ impl Scan<'_, '_> {
                 .as_deref()
                 .is_none_or(|host| entry.links().any(|link| is_at(link.href(), host)))
             && self.text.as_deref().is_none_or(|text| has_text(entry, text));
+        if is_wanted && filter.broken && !is_broken(self.view, entry)? {
+            return Ok(false);
+        }
         match &filter.author {
             Some(author) if is_wanted => {
                 Ok(self.author(revision)?.by.is_some_and(|by| by.actor == *author))

@@ -23,9 +23,11 @@
 
 mod call;
 mod check;
+pub mod epcis;
 mod finding;
 mod forms;
 mod international;
+mod limits;
 mod reader;
 mod reading;
 mod toolkit;

@@ -4,15 +4,18 @@
 //! record = { "anchor": "/01/09520123456788", "itemDescription"?: text, "defaultLinkType"?: answer, "links": [ link, … ] }
 //! answer = "linkset" / "gs1:defaultLink" / "gs1:recallStatus" / "successor-version"
 //! link   = { "linkType": text, "href": text, "title": text, "type"?: text, "hreflang"?: [ text, … ],
-//!            "context"?: [ text, … ], "validFrom"?: instant, "validUntil"?: instant }
+//!            "context"?: [ text, … ], "validFrom"?: instant, "validUntil"?: instant,
+//!            "default"?: true / "variant" }
 //! instant = RFC 3339 date-time
 //! ```
 //!
-//! `fwqs` and `public` are dropped (ER-7, RES-2.5.7-1), `description` is an alias of
-//! `itemDescription` (ER-4), any other member is refused. All input is bounded.
+//! A link with `default` is two links: of its own type, and `gs1:defaultLink` or
+//! `gs1:defaultLinkMulti`. `fwqs` and `public` are dropped (ER-7, RES-2.5.7-1), `description` is an
+//! alias of `itemDescription` (ER-4), any other member is refused. All input is bounded.
 
 use crate::registration::{Accepted, Refused, Rules};
 
+mod default_role;
 mod draft;
 mod instant;
 mod keeping;

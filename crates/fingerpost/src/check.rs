@@ -5,14 +5,16 @@
 //! GS1 Digital Link URI Syntax 1.4.1); this module only recognises the form of the input and writes
 //! the findings.
 
+mod epcis;
 mod online;
 mod plausible;
 mod write;
 
 use std::io::{self, Write};
+use std::path::PathBuf;
 use std::process::ExitCode;
 
-use clap::Args;
+use clap::{Args, ValueHint};
 use fingerpost_gs1::Date;
 use fingerpost_gs1::gtin::WeightCodes;
 use fingerpost_report::Reader;
@@ -40,8 +42,12 @@ space around an input are left out.
 Digital Link URI, `maybe`, or `yes` if it is a valid one. --online asks the host of each Digital Link URI for
 its resolver description file, and says whether it is a GS1-Conformant Resolver.
 
+--epcis checks the identifiers of an EPCIS 2.0 document in JSON: objects and classes (EPC URIs and Digital Link
+URIs), places, parties, documents, devices and master data, each with its line and JSON pointer. Other URIs,
+such as geo: and urn:uuid:, are counted, but GS1 rules do not apply to them.
+
 Exit status: 0 all valid (with --plausible: none `definitely not`; with --online: all of resolvers), 1 some
-not, 2 wrong usage.
+not, 2 wrong usage, or a document that cannot be read.
 
 Examples:
   fingerpost check https://id.example.org/01/09520123456788/10/ABC
@@ -51,14 +57,18 @@ Examples:
   fingerpost check --accept short-gtin https://id.example.org/01/9520123456788
   fingerpost check --plausible https://id.example.org/news/2026
   fingerpost check --online https://id.example.org/01/09520123456788
+  fingerpost check --epcis shipment.jsonld
   fingerpost check - < scans.txt")]
 pub(crate) struct Check {
     /// Only report whether the input can be a Digital Link URI: definitely not, maybe, or yes
-    #[arg(long, conflicts_with = "online")]
+    #[arg(long, conflicts_with_all = ["online", "epcis"])]
     pub(crate) plausible: bool,
     /// Ask the hosts of Digital Link URIs whether they are resolvers
-    #[arg(long)]
+    #[arg(long, conflicts_with = "epcis")]
     pub(crate) online: bool,
+    /// Check the identifiers of this EPCIS document in JSON; `-` reads standard input
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath, conflicts_with = "inputs")]
+    pub(crate) epcis: Option<PathBuf>,
     /// Read numbers of variable weight and price by the codes of this country, such as SE
     #[arg(long, value_name = "COUNTRY", value_parser = weight_codes)]
     pub(crate) weight_codes: Option<&'static WeightCodes>,
@@ -69,7 +79,7 @@ pub(crate) struct Check {
     #[command(flatten)]
     pub(crate) format: ReportFormat,
     /// Scanned or typed input; `-` reads lines from standard input
-    #[arg(required = true, value_name = "INPUT")]
+    #[arg(required_unless_present = "epcis", value_name = "INPUT")]
     pub(crate) inputs: Vec<String>,
 }
 
@@ -83,13 +93,15 @@ fn weight_codes(country: &str) -> Result<&'static WeightCodes, String> {
 
 /// Runs `fingerpost check`.
 pub(crate) fn run(args: &Check) -> Result<ExitCode, Failure> {
+    let reader = args.readings.reader(args.passwords, day_of(clock()));
+    let reader = reader.weight_codes(args.weight_codes);
+    if let Some(file) = &args.epcis {
+        return epcis::run(file, &reader, args.passwords, args.format);
+    }
     let mut out = output::stdout();
     let mut checker = Checker {
         args,
-        reader: args
-            .readings
-            .reader(args.passwords, day_of(clock()))
-            .weight_codes(args.weight_codes),
+        reader,
         hosts: args.online.then(Hosts::default),
         out: &mut out,
         shown: 0,

@@ -69,6 +69,8 @@ macro_rules! filters {
             text: Option<String>,
             /// Whether the level is recalled.
             recalled: Option<bool>,
+            /// Only levels that had a broken link when the targets of links were last checked.
+            broken: bool,
             /// The actor of the last change.
             #[param(example = "user:01jd3x5p7q9r1s3t5v7w9x1y3z")]
             author: Option<String>,
@@ -88,6 +90,7 @@ macro_rules! filters {
                     target_host: self.target_host.clone(),
                     text: self.text.clone(),
                     recalled: self.recalled,
+                    broken: self.broken,
                     author: self.author.clone(),
                     changed_since: self.changed_since.map(|instant| instant.0),
                 })

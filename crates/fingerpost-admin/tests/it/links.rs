@@ -42,6 +42,15 @@ fn broken_links_are_listed_for_those_who_can_read_their_records() {
     assert_eq!((&health["state"], &health["target"]), (&"broken".into(), &target.into()));
     assert_eq!(health["answer"]["fault"], "status");
     assert_eq!(health["history"][0]["state"], "failing");
+    let working = record_to(&format!("{OWN}/10/L1"), "https://example.com/works");
+    let put = ask("PUT", &format!("/v1/levels/{OWN}/10/L1")).key(&running.accounts.root);
+    assert_eq!(put.json(&working).to(&running).status, 201);
+    let records = ask("GET", "/v1/levels?broken=true").key(&running.accounts.reader).to(&running);
+    let records = records.json();
+    assert_eq!(records["levels"].as_array().unwrap().len(), 1, "35.1: {records:#}");
+    assert_eq!(records["levels"][0]["key"], OWN);
+    let count = ask("GET", "/v1/level-count?broken=true").key(&running.accounts.reader);
+    assert_eq!(count.to(&running).json()["count"], 1);
     let all = ask("GET", "/v1/links?limit=1").key(&running.accounts.root).to(&running);
     assert!(all.field("link").is_some_and(|link| link.contains("after=")), "{}", all.text());
     for query in ["?broken=perhaps", "?format=pdf", "?more=1", "?under=nothing"] {

@@ -504,11 +504,27 @@ fn everybody_may_ask_for_these() {
         assert_eq!(answer.field("content-type"), Some("application/problem+json"));
         protected(&answer);
     }
+    // PE-27: where people look for the description leads there, also below a path of a proxy.
+    for (target, place) in [
+        ("/docs", "v1/docs"),
+        ("/v1", "v1/docs"),
+        ("/v1/", "docs"),
+        ("/openapi.json", "v1/openapi.json"),
+    ] {
+        let answer = ask("GET", target).to(&running);
+        assert_eq!((answer.status, answer.field("location")), (302, Some(place)), "{target}");
+        protected(&answer);
+    }
+    let description = ask("GET", "/v1/openapi.json").to(&running).json();
+    assert_eq!(description["servers"], json!([{ "url": "/" }]));
     // The policy of the page lets nothing be fetched and nothing run.
     let page = ask("GET", "/v1/docs").to(&running);
     let policy = page.field("content-security-policy").expect("a policy");
     assert!(!policy.contains("script-src") && !policy.contains("unsafe"), "{policy}");
     assert!(page.text().contains("href=\"docs/style.css\""));
+    // PE-27: what scrolls can be reached with the keyboard.
+    let text = page.text();
+    assert_eq!(text.matches("<pre").count(), text.matches("<pre tabindex=\"0\">").count());
     let style = ask("GET", "/v1/docs/style.css").to(&running);
     assert_eq!((style.status, style.field("content-type")), (200, Some("text/css; charset=utf-8")));
     protected(&style);

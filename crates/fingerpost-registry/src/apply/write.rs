@@ -185,7 +185,8 @@ fn missing_default(view: &View<'_>, missing: &MissingDefault) -> Result<Fault, S
              register /{key_level} with a gs1:defaultLink first, or in the same batch"
         ),
         MissingDefaultCause::KeyLevelWithoutDefault if level.is_key_level() => format!(
-            "expected a gs1:defaultLink without a validity window, found none: add one to /{key_level}"
+            "expected a gs1:defaultLink without a validity window, found none: add one to /{key_level}, or \
+             \"default\": true to the link that a plain scan opens"
         ),
         MissingDefaultCause::KeyLevelWithoutDefault => format!(
             "expected a default link at /{key_level}, above this level, found none that always stands: \

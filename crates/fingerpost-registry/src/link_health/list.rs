@@ -7,10 +7,10 @@ use fingerpost_store::View;
 use jiff::Timestamp;
 use serde::Serialize;
 
-use super::round::BrokenLevel;
 use super::targets::targets;
 use super::{LinkState, TargetHealth, target_id};
-use crate::documents::{load, load_page};
+use crate::broken_levels::broken_levels;
+use crate::documents::load;
 use crate::limits::LINK_PAGE;
 use crate::list::{Filter, ranges};
 use crate::ownership::Neighbours;
@@ -147,12 +147,7 @@ fn candidates(
         let keyed = |(entry, _): (Entry, _)| (entry.anchor().as_str().to_owned(), Some(entry));
         return Ok(found.into_iter().map(keyed).collect());
     }
-    let mut ids = Vec::new();
-    if after < range && !range.is_empty() && load::<BrokenLevel>(view, range)?.is_some() {
-        ids.push(range.to_owned());
-    }
-    let page = load_page::<BrokenLevel>(view, Some(after.max(range)), LINK_PAGE)?;
-    ids.extend(page.into_iter().map(|(id, _)| id).take_while(|id| id.starts_with(range)));
+    let ids = broken_levels(view, range, Bound::Excluded(after))?;
     let read = |id: String| {
         let found = view.level(&id)?;
         Ok((id, found.map(|(entry, _)| entry)))

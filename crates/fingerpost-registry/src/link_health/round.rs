@@ -14,6 +14,7 @@ use serde::{Deserialize, Serialize};
 
 use super::targets::targets;
 use super::{LinkCheck, LinkState, TargetHealth, target_id};
+use crate::broken_levels::BrokenLevel;
 use crate::documents::{Document, load, load_page, remove, save};
 use crate::limits::{LINK_PAGE, MAX_LINK_PAGES, MAX_LINK_SLICE, UNUSED_LINK_INTERVALS};
 use crate::{Registry, RegistryError};
@@ -25,17 +26,6 @@ pub struct DueLinks {
     pub targets: Vec<String>,
     /// The last record of this part; `None` if there are no further ones.
     pub last: Option<String>,
-}
-
-/// The record of an anchor with broken links; its id is the canonical text of the anchor.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub(super) struct BrokenLevel {
-    /// Since when the link is broken that is broken for longest.
-    pub(super) since: Timestamp,
-}
-
-impl Document for BrokenLevel {
-    const COLLECTION: &'static str = "brokenLinks";
 }
 
 /// The number of targets by state, after the last complete round.

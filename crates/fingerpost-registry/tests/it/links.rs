@@ -3,8 +3,8 @@
 use crate::support;
 
 use fingerpost_registry::{
-    Caller, Conditions, LinkAnswer, LinkCheck, LinkFault, LinkQuery, LinkState, LinkVerdict, Page,
-    Registry, Role, Verb,
+    Caller, Conditions, Filter, LinkAnswer, LinkCheck, LinkFault, LinkQuery, LinkState,
+    LinkVerdict, Page, Registry, Role, Verb,
 };
 use fingerpost_testkit::counted_store;
 use jiff::SignedDuration;
@@ -97,6 +97,53 @@ fn pages_continue_where_they_end_and_below_a_key() {
     }
 }
 
+/// 35.1: the list of records has a filter for broken links, in both orders and in counts.
+#[test]
+fn records_with_broken_links_are_listed_and_counted() {
+    let fixture = Fixture::new();
+    let (ours, theirs) = (gtin("0950600013435"), gtin("0950600113435"));
+    let lots = (0..25).map(|lot| format!("{ours}/10/L{lot:02}"));
+    let all: Vec<String> = [ours.clone()].into_iter().chain(lots).collect();
+    for key in all.iter().chain([&theirs]) {
+        fixture.put(&root(), &record(key, "Tea")).unwrap();
+    }
+    let working = gtin("0950600013436");
+    let elsewhere = record(&working, "Tea").replace(TARGET, "https://example.com/works");
+    fixture.put(&root(), &elsewhere).unwrap();
+    let filter =
+        |under: Option<&str>| Filter { broken: true, under: under.map(level), ..Filter::default() };
+    let reader = fixture.key(Some(fixture.ours), &[Verb::Read]);
+    let registry = &fixture.registry;
+    let listed = |caller: &Caller, filter: &Filter, newest: bool| {
+        let (mut seen, mut after) = (Vec::new(), None);
+        loop {
+            let page = match newest {
+                true => registry.list_newest(caller, filter, after.as_deref(), 10),
+                false => registry.list(caller, filter, after.as_deref(), 10),
+            };
+            let page = page.unwrap();
+            seen.extend(keys(&page, |level| level.key.to_string()));
+            after = page.next;
+            if after.is_none() {
+                return seen;
+            }
+        }
+    };
+    assert_eq!(listed(&root(), &filter(None), false), [""; 0], "nothing is checked yet");
+    fail(registry, TARGET, 2);
+    let everything = [&all[..], std::slice::from_ref(&theirs)].concat();
+    assert_eq!(listed(&root(), &filter(None), false), everything);
+    assert_eq!(listed(&reader, &filter(None), false), all);
+    assert_eq!(listed(&reader, &filter(Some(&ours)), false), all);
+    assert_eq!(listed(&reader, &filter(Some(&all[3])), false), all[3..4]);
+    let newest: Vec<String> = all.iter().rev().cloned().collect();
+    assert_eq!(listed(&reader, &filter(None), true), newest);
+    assert_eq!(registry.count(&reader, &filter(None), None).unwrap().count, 26);
+    // A record that was deleted since is not listed.
+    registry.delete(&root(), &level(&all[25]), Conditions::none()).unwrap();
+    assert_eq!(listed(&reader, &filter(None), false), all[..25]);
+}
+
 #[test]
 fn lists_of_links_cost_a_bounded_number_of_rows() {
     let (store, rows) = counted_store();
@@ -115,6 +162,10 @@ fn lists_of_links_cost_a_bounded_number_of_rows() {
     let page = registry.checked_links(&root(), &broken(), None, 10).unwrap();
     assert_eq!(page.items.len(), 10);
     assert!(page.next.is_some());
+    let read = rows.take();
+    assert!(read < 2_000, "{read}");
+    let filter = Filter { broken: true, ..Filter::default() };
+    assert_eq!(registry.list(&root(), &filter, None, 10).unwrap().items.len(), 10);
     let read = rows.take();
     assert!(read < 2_000, "{read}");
 }

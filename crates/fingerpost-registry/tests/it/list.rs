@@ -137,6 +137,7 @@ fn filters() -> impl Strategy<Value = Filter> {
             target_host: host.map(str::to_owned),
             text: text.map(str::to_owned),
             recalled,
+            broken: false,
             author: None,
             changed_since: None,
         })

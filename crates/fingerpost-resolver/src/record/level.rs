@@ -175,7 +175,9 @@ impl<'j> Draft<'_, 'j> {
         for (index, link) in links.iter().enumerate() {
             let (mark, faults) = (self.builder.mark(), self.findings.faults.len());
             self.pointers.push((collection, index));
-            self.read_link(collection, index, link, given);
+            if self.read_link(collection, index, link, given) {
+                self.pointers.push((collection, index));
+            }
             if self.findings.faults.len() > faults && self.can_be_left_out(given) {
                 self.leave_out(faults);
                 self.pointers.pop();

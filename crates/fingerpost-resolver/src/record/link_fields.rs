@@ -25,7 +25,7 @@ pub(super) enum GivenType {
 
 /// A link while it is being read, with its texts added to the builder.
 #[derive(Default)]
-struct Parts {
+pub(super) struct Parts {
     link_type: Option<LinkTypeText>,
     href: TextSpan,
     title: TextSpan,
@@ -37,9 +37,16 @@ struct Parts {
     is_template: bool,
 }
 
+impl Parts {
+    /// A link of a type, without members.
+    pub(super) fn of(link_type: LinkTypeText) -> Self {
+        Self { link_type: Some(link_type), ..Self::default() }
+    }
+}
+
 /// The position of a link and of its members.
 #[derive(Clone, Copy)]
-struct LinkPosition<'p> {
+pub(super) struct LinkPosition<'p> {
     collection: &'p str,
     index: usize,
 }
@@ -49,7 +56,7 @@ impl LinkPosition<'_> {
         link_pointer(self.collection, self.index)
     }
 
-    fn member(self, name: &str) -> String {
+    pub(super) fn member(self, name: &str) -> String {
         let mut pointer = self.pointer();
         push_token(&mut pointer, name);
         pointer
@@ -63,16 +70,18 @@ impl LinkPosition<'_> {
 }
 
 impl Draft<'_, '_> {
-    /// Reads one link and adds it, valid or not.
+    /// Reads one link and adds it, valid or not; returns whether it added two, because the link is
+    /// also the default link of the level.
     pub(super) fn read_link(
         &mut self,
         collection: &str,
         index: usize,
         node: &Node<'_>,
         given: &GivenType,
-    ) {
+    ) -> bool {
         let position = LinkPosition { collection, index };
         let mut parts = Parts::default();
+        let mut is_two = false;
         if let GivenType::Outside(link_type) = given {
             parts.link_type = Some(*link_type);
         }
@@ -82,7 +91,7 @@ impl Draft<'_, '_> {
             for (name, value) in members {
                 let in_linkset = self.members == Members::OfLinkset;
                 match MEMBERS.iter().position(|member| member == name) {
-                    Some(_) if in_linkset && name == "linkType" => {
+                    Some(_) if in_linkset && matches!(&**name, "linkType" | "default") => {
                         self.ignore_member(position, name);
                     }
                     Some(at) => known[at] = Some(value),
@@ -94,6 +103,7 @@ impl Draft<'_, '_> {
                     None => unknown.push((&**name, value)),
                 }
             }
+            is_two = self.read_default(position, &known);
             // Fixed order, so equal entries are stored as equal bytes.
             let in_order = MEMBERS.into_iter().zip(known);
             let found = in_order.filter_map(|(name, value)| Some((name, value?)));
@@ -113,6 +123,11 @@ impl Draft<'_, '_> {
             let message = format!("expected a link, found {}", node.kind());
             self.findings.fault(position.pointer(), "RES-2.5.1-1", message);
         }
+        self.push_link(&parts);
+        is_two
+    }
+
+    pub(super) fn push_link(&mut self, parts: &Parts) {
         self.builder.push(LinkRow {
             link_type: parts.link_type.unwrap_or(LinkTypeText::Other(TextSpan::default())),
             href: parts.href,
@@ -125,7 +140,7 @@ impl Draft<'_, '_> {
         });
     }
 
-    fn read_member(
+    pub(super) fn read_member(
         &mut self,
         position: LinkPosition<'_>,
         name: &str,
@@ -154,9 +169,10 @@ impl Draft<'_, '_> {
             "validUntil" if in_record => {
                 parts.valid_until = self.read_instant(position, name, node);
             }
+            "default" => {} // see read_default
             // Members of earlier releases that have no effect, so they are dropped (ER-7).
             "fwqs" | "public" => {
-                if !matches!(node, Node::Bool) {
+                if !matches!(node, Node::Bool(_)) {
                     let message = format!("expected true or false, found {}", node.kind());
                     self.findings.fault(position.member(name), "RES-2.5.7-1", message);
                 }
@@ -399,7 +415,7 @@ fn is_blank(node: &Node<'_>) -> bool {
 const UNDETERMINED: &str = "und";
 
 /// All members that a link can have.
-const MEMBERS: [&str; 10] = [
+pub(super) const MEMBERS: [&str; 11] = [
     "linkType",
     "href",
     "title",
@@ -410,4 +426,5 @@ const MEMBERS: [&str; 10] = [
     "validUntil",
     "fwqs",
     "public",
+    "default",
 ];

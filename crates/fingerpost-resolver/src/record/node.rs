@@ -16,7 +16,7 @@ use crate::limits::{MAX_JSON_DEPTH, MAX_OBJECT_MEMBERS, MAX_RECORD_BYTES};
 #[derive(Debug)]
 pub(crate) enum Node<'j> {
     Null,
-    Bool,
+    Bool(bool),
     Number,
     Text(Cow<'j, str>),
     Array(Vec<Node<'j>>),
@@ -31,7 +31,7 @@ impl Node<'_> {
     pub(crate) fn kind(&self) -> &'static str {
         match self {
             Node::Null => "null",
-            Node::Bool => "true or false",
+            Node::Bool(_) => "true or false",
             Node::Number => "a number",
             Node::Text(_) => "text",
             Node::Array(_) => "an array",
@@ -121,8 +121,8 @@ impl<'j> Visitor<'j> for AnyNode {
         Ok(Node::Null)
     }
 
-    fn visit_bool<E>(self, _: bool) -> Result<Node<'j>, E> {
-        Ok(Node::Bool)
+    fn visit_bool<E>(self, value: bool) -> Result<Node<'j>, E> {
+        Ok(Node::Bool(value))
     }
 
     fn visit_i64<E>(self, _: i64) -> Result<Node<'j>, E> {

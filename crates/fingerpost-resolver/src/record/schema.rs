@@ -3,8 +3,9 @@
 //! They describe the values of each member. Rules across members and links, such as a default link
 //! in each record, are checked when the record is read.
 
+use serde_json::Value;
 use utoipa::openapi::schema::{
-    AdditionalProperties, ArrayBuilder, KnownFormat, ObjectBuilder, SchemaFormat, Type,
+    AdditionalProperties, ArrayBuilder, KnownFormat, ObjectBuilder, SchemaFormat, SchemaType, Type,
 };
 use utoipa::openapi::{Deprecated, Ref, RefOr, Schema};
 
@@ -85,6 +86,7 @@ impl utoipa::PartialSchema for Link {
             .property("context", list("The context values for which it is meant.", context))
             .property("validFrom", instant("When it becomes valid (RFC 3339); from 1970 on."))
             .property("validUntil", instant("When it stops being valid (RFC 3339)."))
+            .property("default", default_role())
             .property("fwqs", ignored())
             .property("public", ignored())
             .required("linkType")
@@ -124,6 +126,15 @@ fn list(description: &str, items: ObjectBuilder) -> ArrayBuilder {
 
 fn instant(description: &str) -> ObjectBuilder {
     text(description).format(Some(SchemaFormat::KnownFormat(KnownFormat::DateTime)))
+}
+
+/// Returns the schema of the member that makes one line of two links.
+fn default_role() -> ObjectBuilder {
+    let description = "Whether the link is also the default link of the level (true), or a variant of it (`variant`). It becomes two links, which records that are read list both.";
+    ObjectBuilder::new()
+        .schema_type(SchemaType::from_iter([Type::Boolean, Type::String]))
+        .enum_values(Some([Value::from(true), Value::from(false), Value::from("variant")]))
+        .description(Some(description))
 }
 
 /// Returns the schema of a member of earlier releases.

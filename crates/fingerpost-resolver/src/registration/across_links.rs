@@ -39,11 +39,20 @@ fn check_thoroughly(
             // The same fault in several spans is one fault, reported for the first of them.
             if seen.insert((link.index(), id)) {
                 let when = instant.map_or(String::new(), |at| format!(" from {at} on"));
-                findings.fault(pointer(link.index()), id, message(link) + &when);
+                let advice = if id == "RES-2.5.8-3" { one_line(link) } else { "" };
+                findings.fault(pointer(link.index()), id, message(link) + &when + advice);
             }
         });
     }
     advise(contents, pointer, findings);
+}
+
+/// Returns how a link is written that is a default link and descriptive at once.
+fn one_line(link: Link<'_>) -> &'static str {
+    match link.is_default() {
+        true => r#"; one link is both with "linkType": "gs1:pip", "default": true"#,
+        false => r#"; one link is both with "linkType": "gs1:pip", "default": "variant""#,
+    }
 }
 
 /// Returns whether there is one default link without a window, described under another type, and

@@ -235,6 +235,53 @@ fn rules_across_links_name_both_ends() {
     assert_eq!(found(&with_links(alone)).0, expected);
 }
 
+/// PE-20: one line for one page is the same entry as the line and its default link, byte for byte,
+/// and its faults are reported once, where they are.
+#[test]
+fn one_line_is_a_default_link_and_descriptive() {
+    let record = |links: &str| format!(r#"{{"anchor": "/01/09520123456788", "links": [{links}]}}"#);
+    let one = record(
+        r#"{"linkType": "gs1:pip", "href": "https://example.com/p", "title": "Tea", "hreflang": ["en"],
+            "type": "text/html", "default": true},
+        {"linkType": "gs1:pip", "href": "https://example.com/fr", "title": "Thé", "hreflang": ["fr"],
+            "default": "variant"},
+        {"linkType": "gs1:faqs", "href": "https://example.com/f", "title": "F", "default": false},
+        {"linkType": "gs1:pip", "href": "https://example.com/c", "title": "Sale", "default": true,
+            "validFrom": "2026-05-01T00:00:00Z", "validUntil": "2026-05-08T00:00:00Z"}"#,
+    );
+    let two = record(
+        r#"{"linkType": "gs1:defaultLink", "href": "https://example.com/p", "title": "Tea"},
+        {"linkType": "gs1:pip", "href": "https://example.com/p", "title": "Tea", "hreflang": ["en"],
+            "type": "text/html"},
+        {"linkType": "gs1:defaultLinkMulti", "href": "https://example.com/fr", "title": "Thé",
+            "hreflang": ["fr"]},
+        {"linkType": "gs1:pip", "href": "https://example.com/fr", "title": "Thé", "hreflang": ["fr"]},
+        {"linkType": "gs1:faqs", "href": "https://example.com/f", "title": "F"},
+        {"linkType": "gs1:defaultLink", "href": "https://example.com/c", "title": "Sale",
+            "validFrom": "2026-05-01T00:00:00Z", "validUntil": "2026-05-08T00:00:00Z"},
+        {"linkType": "gs1:pip", "href": "https://example.com/c", "title": "Sale",
+            "validFrom": "2026-05-01T00:00:00Z", "validUntil": "2026-05-08T00:00:00Z"}"#,
+    );
+    let [one, two] = [one, two].map(|json| read(&json).unwrap());
+    assert_eq!(one.entry.encode(), two.entry.encode());
+    assert_eq!(one.entry.links().count(), 7);
+    let (faults, _) = found(&record(
+        r#"{"linkType": "gs1:pip", "href": "nowhere", "title": " ", "default": true},
+        {"linkType": "gs1:pip", "href": "https://example.com/p", "title": "Tea", "default": "yes"},
+        {"linkType": "gs1:defaultLinkMulti", "href": "https://example.com/p", "title": "Tea",
+            "hreflang": ["de"], "default": true},
+        {"linkType": "gs1:pip", "href": "https://example.com/q", "title": "Tea", "default": true}"#,
+    ));
+    let expected = [
+        ("/links/0/href", "RES-2.5.1-2"),
+        ("/links/0/title", "RES-2.5.3-1"),
+        ("/links/1/default", "RES-2.5.8-3"),
+        ("/links/2/default", "RES-2.5.8-3"),
+        ("/links/3", "RES-2.5.8-1"),
+    ];
+    assert_eq!(faults, expected.map(|(pointer, id)| (pointer.to_owned(), id)));
+}
+
 #[test]
 fn variants_are_told_apart_whatever_their_spelling() {
     // RES-2.5.8-5

@@ -174,7 +174,8 @@ fn faults_tell_since_when() {
     assert_eq!(
         refused.to_string(),
         "/links/0: expected the target under a descriptive link type too, found \
-         \"https://example.com/p\" only here from 2026-05-09T00:00:00Z on (RES-2.5.8-3)"
+         \"https://example.com/p\" only here from 2026-05-09T00:00:00Z on; one link is both \
+         with \"linkType\": \"gs1:pip\", \"default\": true (RES-2.5.8-3)"
     );
 }
 

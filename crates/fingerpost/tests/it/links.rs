@@ -11,6 +11,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use support::api::Api;
+use support::nodes::{Database, Node, cluster};
 use support::{Run, Sandbox, Server, fingerpost, finish, gtin, record};
 
 const PATIENCE: Duration = Duration::from_secs(60);
@@ -164,4 +165,38 @@ fn without_the_option_there_is_no_thread_and_no_request() {
     assert_eq!(site.requests.lock().unwrap().len(), 0);
     let config = sandbox.write("fingerpost.toml", &format!("{OPTIONS}check = true\n"));
     assert!(names(&["--config", config.to_str().unwrap()]).contains("links\n"));
+}
+
+/// 35.1: nodes on one PostgreSQL database check its links, and all of them list the same.
+#[test]
+fn nodes_on_postgresql_check_the_links_of_their_database() {
+    let Some(cluster) = cluster() else { return };
+    let (site, sandbox) = (Site::new(), Sandbox::new());
+    let database = Database::new(&sandbox, &cluster.url());
+    let keys = [1, 2].map(|number| format!("/01/{}", gtin(number)));
+    database.import([keys[0].clone()], &site.url("gone"));
+    database.import([keys[1].clone()], &site.url("good"));
+    let key = database.key();
+    let options = format!("{OPTIONS}check = true\n");
+    let nodes = ["one", "two"]
+        .map(|name| Node::start_by(&database, name, &key, &options, |command| command));
+    for node in &nodes {
+        let api = Api::new(&node.admin, &key);
+        for path in ["/v1/links?broken=true", "/v1/levels?broken=true"] {
+            let mut levels = Vec::new();
+            wait("a link is broken", || {
+                let (status, page) = api.send("GET", path, None);
+                assert_eq!(status, 200, "{page}");
+                levels = page["levels"].as_array().expect("a list").clone();
+                !levels.is_empty()
+            });
+            let found: Vec<_> = levels.iter().map(|level| &level["key"]).collect();
+            assert_eq!(found, [&keys[0][1..]], "{path}");
+        }
+    }
+    // The target works again, because the record has another one.
+    nodes[1].put(&keys[0], &site.url("good")).expect_status(0);
+    let api = Api::new(&nodes[0].admin, &key);
+    let broken = || api.send("GET", "/v1/levels?broken=true", None).1["levels"].clone();
+    wait("no link is broken", || broken() == serde_json::json!([]));
 }

@@ -19,6 +19,7 @@ mod databases;
 mod doctor;
 mod durability;
 mod escrow;
+mod epcis;
 mod examples;
 mod explain;
 mod export;

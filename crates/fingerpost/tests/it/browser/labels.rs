@@ -29,6 +29,15 @@ fn a_label_is_saved_in_two_clicks() {
     assert_eq!(saved[0], 200, "{saved}");
     assert_eq!((&saved[1], &saved[3]), (&"application/pdf".into(), &"%PDF-".into()));
     assert!(saved[2].as_str().unwrap().contains("01-09506000134352-qr.pdf"), "{saved}");
+    // PE-31: label printers have 203 dots per inch.
+    browser.find("#package-dpi").choose("203");
+    browser.find("#package-png").click();
+    browser.wait_until("a file is asked for", "return window.saved.length === 2");
+    let png = browser.script("return window.saved[1]");
+    assert!(
+        png.as_str().is_some_and(|png| png.contains("format=png") && png.ends_with("&dpi=203")),
+        "{png}"
+    );
     browser.picture("panel");
     browser.expect_accessible();
     browser.expect_no_sideways_scrolling();

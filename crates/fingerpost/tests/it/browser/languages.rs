@@ -59,6 +59,28 @@ fn expect_only_its_language(browser: &Browser, tag: &str, screen: &str) {
     browser.expect_no_sideways_scrolling();
 }
 
+/// PE-12: link types are found by everyday words of the reader's language.
+#[test]
+fn link_types_are_found_by_everyday_words() {
+    let installation = Installation::new("");
+    let Some(browser) = installation.open("type-words", Person::AT_A_DESK.reading("de")) else {
+        return;
+    };
+    sign_in(&browser);
+    installation.go(&browser, "new");
+    browser.find("#add-link").click();
+    for (word, link_type) in [
+        ("Gutschein", "gs1:promotion"),
+        ("Herkunft", "gs1:traceability"),
+        ("coupon", "gs1:promotion"),
+    ] {
+        browser.find("#type-search").fill(word);
+        let left = "[...document.querySelectorAll('#type-list button.type')].filter((one) => one.offsetParent).map((one) => one.dataset.type).join()";
+        browser.wait_until(word, &format!("return {left} === '{link_type}'"));
+    }
+    browser.expect_no_complaints();
+}
+
 /// Looks at every screen on a phone in the language that the browser asks for.
 fn look_at_every_screen(name: &'static str, tag: &'static str) {
     let records = [record(KEY, "https://brand.example/syrup", "9506")];

@@ -59,6 +59,40 @@ fn a_number_is_not_wrong_because_the_server_was_away() {
     browser.wait_for_text("Saved.");
 }
 
+/// PE-11: Enter in a field publishes nothing, a page for a language needs one, and a language is
+/// found by its own name. PE-20: a page that has a default link and a descriptive one is counted
+/// once.
+#[test]
+fn a_record_is_published_when_it_is_finished() {
+    let installation = Installation::new("");
+    let Some(browser) = installation.enter("unfinished", Person::AT_A_DESK) else { return };
+    installation.go(&browser, "new");
+    browser.find("#key").fill(GTIN);
+    browser.find("#link-1-href").fill("https://brand.example/a");
+    browser.find("#link-1-title").fill("A");
+    browser.find("#link-1-title").click();
+    browser.press("\u{e007}");
+    browser.find("#add-variant").click();
+    browser.find("#link-2-href").fill("https://brand.example/de");
+    browser.find("#link-2-title").fill("B");
+    browser.find("#save").click();
+    browser.wait_for_text("Choose a language.");
+    browser.expect_accessible();
+    assert_eq!(installation.sandbox.export(), "", "nothing is published yet");
+    browser.find("#link-2-languages").type_in("Deutsch\u{e007}");
+    browser.find("#save").click();
+    browser.wait_for_text("Saved.");
+    let exported = installation.sandbox.export();
+    assert_eq!(exported.matches(r#""hreflang":["de"]"#).count(), 2, "{exported}");
+    assert_eq!(exported.matches(r#""linkType""#).count(), 4, "{exported}");
+    installation.go(&browser, "records");
+    browser.wait_until(
+        "two pages are counted",
+        "return [...document.querySelectorAll('#record-list .number')].some((one) => one.textContent.trim() === '2')",
+    );
+    browser.expect_no_complaints();
+}
+
 /// The question before a deletion says what is below, and deletes all of it.
 #[test]
 fn a_product_is_deleted_with_its_batches() {
