@@ -100,6 +100,7 @@ mod documents;
 mod events;
 mod failures;
 mod idempotency;
+mod leases;
 mod outbox;
 mod ownership;
 mod pages;
@@ -157,6 +158,7 @@ mod suspension;
 mod terms;
 mod users;
 mod verified;
+mod webhooks;
 
 pub use accounts::{
     Ability, ApiKey, KeyRotation, Membership, NewKey, NewOrganisation, NewUser, Organisation,
@@ -182,6 +184,7 @@ pub use history::LevelState;
 pub use id::{Id, NotAnId};
 pub use invitations::{Acceptance, Invitation, NewInvitation};
 pub use judge::BatchMode;
+pub use leases::Lease;
 pub use levels::Level;
 pub use limits::{MAX_DAYS, MAX_PAGE};
 pub use link_health::{
@@ -208,3 +211,8 @@ pub use suspension::NewSuspension;
 #[cfg(feature = "schema")]
 pub use text::schema::{LevelKey, NewPassword};
 pub use verified::{fsck, verify};
+pub use webhooks::{
+    DeadLetter, Delivery, DeliveryError, DeliveryReport, DueWebhooks, EventKind, NewWebhook,
+    Position, Webhook, WebhookBatch, WebhookChange, WebhookEvent, WebhookItem, WebhookLog,
+    WebhookMode, WebhookState,
+};
