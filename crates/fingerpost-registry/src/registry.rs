@@ -284,6 +284,11 @@ impl Registry {
         self.inner.options.default_by_record
     }
 
+    /// Returns whether events are delivered to webhooks.
+    pub fn keeps_events(&self) -> bool {
+        self.inner.options.webhooks
+    }
+
     /// Returns the declared context values.
     pub fn context_values(&self) -> &[String] {
         &self.inner.options.context_values

@@ -66,6 +66,8 @@ pub struct WebhookBatch {
     pub items: Vec<WebhookItem>,
     /// The position after them; none for those of the queue.
     pub end: Option<String>,
+    /// The position that is stored.
+    pub stored: String,
     /// Whether there was nothing further.
     pub is_last: bool,
 }
@@ -132,25 +134,21 @@ impl Registry {
             };
             let secrets = stored.secrets(now);
             let webhook = stored.webhook;
+            let cursor = state_of(view, id)?.cursor;
             let queued = rows::<Queued>(view, id, limit)?;
             if !queued.is_empty() {
                 let items = queued.into_iter().map(|(row, Queued(event))| WebhookItem {
                     position: Position::Queue(row),
                     event,
                 });
-                let items = items.collect();
-                return Ok(Some(WebhookBatch {
-                    webhook,
-                    secrets,
-                    items,
-                    end: None,
-                    is_last: false,
-                }));
+                let (items, end, is_last) = (items.collect(), None, false);
+                let stored = cursor;
+                return Ok(Some(WebhookBatch { webhook, secrets, items, end, stored, is_last }));
             }
-            let state = state_of(view, id)?;
-            let (items, end, is_last) =
-                changes(view, &webhook, from.unwrap_or(&state.cursor), limit, now)?;
-            Ok(Some(WebhookBatch { webhook, secrets, items, end: Some(end), is_last }))
+            let from = from.unwrap_or(&cursor);
+            let (items, end, is_last) = changes(view, &webhook, from, limit, now)?;
+            let (end, stored) = (Some(end), cursor);
+            Ok(Some(WebhookBatch { webhook, secrets, items, end, stored, is_last }))
         })
     }
 

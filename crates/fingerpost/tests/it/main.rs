@@ -69,3 +69,4 @@ mod traces;
 mod upgrade;
 mod uri;
 mod usage;
+mod webhooks;
