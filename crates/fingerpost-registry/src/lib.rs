@@ -158,6 +158,8 @@ mod suspension;
 mod terms;
 mod users;
 mod verified;
+mod webhook_delivery;
+mod webhook_operations;
 mod webhooks;
 
 pub use accounts::{
@@ -211,8 +213,10 @@ pub use suspension::NewSuspension;
 #[cfg(feature = "schema")]
 pub use text::schema::{LevelKey, NewPassword};
 pub use verified::{fsck, verify};
+pub use webhook_delivery::{
+    DeliveryReport, DueWebhooks, WebhookBatch, WebhookItem, WebhookPosition,
+};
 pub use webhooks::{
-    DeadLetter, Delivery, DeliveryError, DeliveryReport, DueWebhooks, EventKind, NewWebhook,
-    Position, Webhook, WebhookBatch, WebhookChange, WebhookEvent, WebhookItem, WebhookLog,
-    WebhookMode, WebhookState,
+    DeadLetter, Delivery, DeliveryError, EventKind, NewWebhook, Webhook, WebhookChange,
+    WebhookEvent, WebhookLog, WebhookMode, WebhookState,
 };

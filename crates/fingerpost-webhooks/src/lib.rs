@@ -10,7 +10,7 @@
 //!
 //! ```text
 //! Courier::run         every second: webhooks for which there may be something; the lease
-//!   deliver            one task for each webhook: batch after batch (registry/webhooks/delivery.rs)
+//!   deliver            one task for each webhook: batch after batch (registry/webhook_delivery.rs)
 //!     message          CloudEvents, webhook-id, webhook-timestamp, webhook-signature
 //!     Outgoing         POST, within a time limit
 //!   save_delivery      position, log, pause after a failure, dead letters

@@ -111,14 +111,14 @@ pub struct WebhookLog {
 /// The state as it is stored.
 #[derive(Clone, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
-pub(super) struct StoredState {
+pub(crate) struct StoredState {
     #[serde(flatten)]
-    pub(super) shown: WebhookState,
+    pub(crate) shown: WebhookState,
     /// The position in the changes, as in the cursor of `feed.rs`.
-    pub(super) cursor: String,
+    pub(crate) cursor: String,
     /// Attempts that failed in a row.
     #[serde(default)]
-    pub(super) attempts: u32,
+    pub(crate) attempts: u32,
 }
 
 impl Document for StoredState {
@@ -127,18 +127,18 @@ impl Document for StoredState {
 
 impl StoredState {
     /// Returns the state of a webhook that hears of changes after a revision.
-    pub(super) fn at(revision: Revision) -> Self {
+    pub(crate) fn at(revision: Revision) -> Self {
         let (shown, cursor) = (WebhookState::default(), revision.to_string());
         Self { shown, cursor, attempts: 0 }
     }
 
     /// Makes the next attempt due.
-    pub(super) fn at_once(mut self) -> Self {
+    pub(crate) fn at_once(mut self) -> Self {
         (self.shown.due, self.attempts) = (None, 0);
         self
     }
 
-    pub(super) fn save(&self, tx: &mut Transaction<'_>, id: &Id) -> Result<(), RegistryError> {
+    pub(crate) fn save(&self, tx: &mut Transaction<'_>, id: &Id) -> Result<(), RegistryError> {
         save(tx, id.as_str(), self)
     }
 }
@@ -153,7 +153,7 @@ impl Document for Attempts {
 }
 
 /// Adds attempts to the log, oldest first.
-pub(super) fn note(
+pub(crate) fn note(
     tx: &mut Transaction<'_>,
     id: &Id,
     attempts: &[Delivery],
@@ -165,7 +165,7 @@ pub(super) fn note(
 }
 
 /// Returns the state of a webhook.
-pub(super) fn state_of(view: &View<'_>, id: &Id) -> Result<StoredState, RegistryError> {
+pub(crate) fn state_of(view: &View<'_>, id: &Id) -> Result<StoredState, RegistryError> {
     let stored = load::<StoredState>(view, id.as_str())?;
     Ok(match stored {
         Some(stored) => stored,
@@ -176,7 +176,7 @@ pub(super) fn state_of(view: &View<'_>, id: &Id) -> Result<StoredState, Registry
 /// An event that waits.
 #[derive(Serialize, Deserialize)]
 #[serde(transparent)]
-pub(super) struct Queued(pub(super) WebhookEvent);
+pub(crate) struct Queued(pub(crate) WebhookEvent);
 
 impl Document for Queued {
     const COLLECTION: &'static str = "webhookQueue";
@@ -192,7 +192,7 @@ impl Document for Dead {
 }
 
 /// Returns the first rows of a webhook.
-pub(super) fn rows<D: Document>(
+pub(crate) fn rows<D: Document>(
     view: &View<'_>,
     id: &Id,
     limit: usize,
@@ -208,7 +208,7 @@ fn row_of(id: &Id) -> String {
 }
 
 /// Adds an event to the queue.
-pub(super) fn queue(
+pub(crate) fn queue(
     tx: &mut Transaction<'_>,
     id: &Id,
     event: &WebhookEvent,
@@ -221,14 +221,14 @@ pub(super) fn queue(
 }
 
 /// Counts an event that has no room in the queue.
-pub(super) fn drop_event(tx: &mut Transaction<'_>, id: &Id) -> Result<(), RegistryError> {
+pub(crate) fn drop_event(tx: &mut Transaction<'_>, id: &Id) -> Result<(), RegistryError> {
     let mut state = state_of(tx, id)?;
     state.shown.dropped += 1;
     state.save(tx, id)
 }
 
 /// Adds dead letters; of too many, the oldest are dropped.
-pub(super) fn bury(
+pub(crate) fn bury(
     tx: &mut Transaction<'_>,
     id: &Id,
     state: &mut StoredState,
@@ -248,7 +248,7 @@ pub(super) fn bury(
 }
 
 /// Moves dead letters to the queue, as far as it has room; returns their number.
-pub(super) fn replay(tx: &mut Transaction<'_>, id: &Id) -> Result<u64, RegistryError> {
+pub(crate) fn replay(tx: &mut Transaction<'_>, id: &Id) -> Result<u64, RegistryError> {
     let waiting = rows::<Queued>(tx, id, MAX_QUEUED_EVENTS)?.len();
     let mut state = state_of(tx, id)?;
     let mut replayed = 0;
@@ -265,7 +265,7 @@ pub(super) fn replay(tx: &mut Transaction<'_>, id: &Id) -> Result<u64, RegistryE
 }
 
 /// Returns the last deliveries and dead letters.
-pub(super) fn read(view: &View<'_>, id: &Id) -> Result<WebhookLog, RegistryError> {
+pub(crate) fn read(view: &View<'_>, id: &Id) -> Result<WebhookLog, RegistryError> {
     let dead = rows::<Dead>(view, id, MAX_SHOWN_DEAD_LETTERS)?;
     let dead = dead.into_iter().map(|(_, Dead(event))| {
         let WebhookEvent { id, kind, subject, at, .. } = event;
@@ -276,7 +276,7 @@ pub(super) fn read(view: &View<'_>, id: &Id) -> Result<WebhookLog, RegistryError
 }
 
 /// Removes everything that is stored of the delivery to a webhook.
-pub(super) fn remove_rows(tx: &mut Transaction<'_>, id: &Id) -> Result<(), RegistryError> {
+pub(crate) fn remove_rows(tx: &mut Transaction<'_>, id: &Id) -> Result<(), RegistryError> {
     remove::<StoredState>(tx, id.as_str())?;
     remove::<Attempts>(tx, id.as_str())?;
     for (row, _) in rows::<Queued>(tx, id, MAX_QUEUED_EVENTS)? {

@@ -65,7 +65,7 @@ impl Service for Webhooks {
         let counts = self.courier.counts();
         families.counter(
             "webhook_events_total",
-            "Events since the start, by what became of them: delivered, or dead letters.",
+            "Events since the start that were delivered, or became dead letters.",
             [
                 (vec![("result", "delivered")], number(counts.delivered.load(Relaxed))),
                 (vec![("result", "dead")], number(counts.dead.load(Relaxed))),

@@ -1,4 +1,4 @@
-//! 35.5: receivers that hang, redirect, lead into private networks or answer without end.
+//! 35.5: receivers that hang, redirect, lead into private networks or answer endlessly.
 
 use std::io::Write;
 use std::net::{IpAddr, TcpStream};
@@ -106,7 +106,7 @@ fn private_addresses_are_not_reached() {
     }
 }
 
-/// 35.5: a body without end is not read.
+/// 35.5: an endless body is not read.
 #[test]
 fn an_endless_answer_acknowledges_with_its_head() {
     let (registry, courier) = (registry(), courier());
@@ -121,7 +121,7 @@ fn an_endless_answer_acknowledges_with_its_head() {
     assert_eq!(courier.counts().delivered.load(SeqCst), 2);
 }
 
-/// 35.5: a head without end, and what is no HTTP, are failures.
+/// 35.5: an endless head, and answers that are not HTTP, are failures.
 #[test]
 fn answers_that_cannot_be_read_are_failures() {
     for answer in [&b"SSH-2.0-OpenSSH_9.6\r\n"[..], b"HTTP/1.1 200 OK\r\nX: "] {

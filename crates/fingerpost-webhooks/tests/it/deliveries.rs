@@ -1,9 +1,9 @@
 //! What is sent, to whom, and in which order.
 
 use fingerpost_registry::{
-    CompanyPrefix, Conditions, EventKind, KeyRotation, LinkAnswer, LinkCheck, LinkFault, LinkVerdict, NewKey,
-    NewWebhook, OrganisationChange, Registry, RegistryError, RegistryOptions, Verb, Via,
-    WebhookChange, WebhookMode,
+    CompanyPrefix, Conditions, EventKind, KeyRotation, LinkAnswer, LinkCheck, LinkFault,
+    LinkVerdict, NewKey, NewWebhook, OrganisationChange, Registry, RegistryError, RegistryOptions,
+    Verb, Via, WebhookChange, WebhookMode,
 };
 use fingerpost_resolver::RecallNotice;
 use jiff::{SignedDuration, Timestamp};
@@ -85,10 +85,10 @@ fn a_batch_has_many_events_in_one_request() {
     assert_eq!(received[0].field("content-type"), "application/cloudevents-batch+json");
     assert_eq!(received[0].signatures(&secret), (1, 1));
     // More than a batch has room for, and all of it.
+    put(&registry, KEY, "Tea");
     for number in 0..250 {
         put(&registry, &format!("{KEY}/10/L{number:03}"), "Lot");
     }
-    put(&registry, KEY, "Tea");
     deliver(&courier, &registry);
     let sizes: Vec<_> = receiver.received()[1..].iter().map(|one| one.events().len()).collect();
     assert_eq!(sizes, [100, 100, 51]);

@@ -3,7 +3,9 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicI64, Ordering::SeqCst};
 
-use fingerpost_registry::{DeliveryReport, EventKind, Lease, NewWebhook, Position, WebhookMode};
+use fingerpost_registry::{
+    DeliveryReport, EventKind, Lease, NewWebhook, WebhookMode, WebhookPosition,
+};
 use jiff::{SignedDuration, Timestamp};
 
 use crate::support::*;
@@ -111,7 +113,7 @@ fn one_process_of_a_store_delivers() {
     deliver(&first, &registry);
     assert_eq!(receiver.received().len(), 0, "another process has the lease");
     let batch = registry.webhook_batch(&hook.id, None, 10).unwrap().unwrap();
-    let done: Vec<Position> = batch.items.into_iter().map(|item| item.position).collect();
+    let done: Vec<WebhookPosition> = batch.items.into_iter().map(|item| item.position).collect();
     let report = |holder: &str| DeliveryReport {
         holder: holder.to_owned(),
         done: done.clone(),

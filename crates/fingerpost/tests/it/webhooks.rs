@@ -75,10 +75,8 @@ fn wait_until(what: &str, is_so: impl Fn() -> bool) {
 #[test]
 fn a_server_that_is_killed_loses_no_event() {
     let (sandbox, receiver) = (Sandbox::new(), Receiver::new());
-    let config = sandbox.write(
-        "fingerpost.toml",
-        "[webhooks]\ndeliver = true\nallow_networks = [\"127.0.0.1\"]\n",
-    );
+    let config = sandbox
+        .write("fingerpost.toml", "[webhooks]\ndeliver = true\nallow_networks = [\"127.0.0.1\"]\n");
     let config = config.to_str().unwrap();
     let key = Api::key(&sandbox);
     let start = || {

@@ -10,15 +10,15 @@ use std::collections::HashMap;
 use fingerpost_store::{Revision, Transaction, View};
 use jiff::Timestamp;
 
-use super::log::{self, Queued, StoredState, rows, state_of};
-use super::{Delivery, StoredWebhook, Webhook, WebhookEvent};
 use crate::author::author;
 use crate::documents::{load, load_page, remove, save};
 use crate::feed::{Feed, FeedPosition, read_cursor};
 use crate::leases::Lease;
 use crate::limits::{DELIVERY_LIFETIME, FIRST_DELIVERY_PAUSE, MAX_DELIVERY_PAUSE, MAX_WEBHOOKS};
 use crate::rights::Access;
-use crate::{Filter, Id, Registry, RegistryError, Secret};
+use crate::webhooks::StoredWebhook;
+use crate::webhooks::log::{self, Queued, StoredState, rows, state_of};
+use crate::{Delivery, Filter, Id, Registry, RegistryError, Secret, Webhook, WebhookEvent};
 
 /// The webhooks for which there may be something to deliver.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
@@ -39,7 +39,7 @@ pub struct DueWebhooks {
 
 /// Where an event comes from.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub enum Position {
+pub enum WebhookPosition {
     /// A row of the queue.
     Queue(String),
     /// A cursor of the changes.
@@ -50,7 +50,7 @@ pub enum Position {
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct WebhookItem {
     /// Where it comes from.
-    pub position: Position,
+    pub position: WebhookPosition,
     /// The event.
     pub event: WebhookEvent,
 }
@@ -72,13 +72,13 @@ pub struct WebhookBatch {
     pub is_last: bool,
 }
 
-/// What became of a batch.
+/// The result of a batch.
 #[derive(Clone, Debug, Default)]
 pub struct DeliveryReport {
     /// The name of this process, which has the lease.
     pub holder: String,
     /// What the receiver acknowledged.
-    pub done: Vec<Position>,
+    pub done: Vec<WebhookPosition>,
     /// What it did not acknowledge, in order; empty without a failure.
     pub failed: Vec<WebhookItem>,
     /// Whether it answered 410 Gone, which pauses the webhook.
@@ -138,7 +138,7 @@ impl Registry {
             let queued = rows::<Queued>(view, id, limit)?;
             if !queued.is_empty() {
                 let items = queued.into_iter().map(|(row, Queued(event))| WebhookItem {
-                    position: Position::Queue(row),
+                    position: WebhookPosition::Queue(row),
                     event,
                 });
                 let (items, end, is_last) = (items.collect(), None, false);
@@ -152,7 +152,7 @@ impl Registry {
         })
     }
 
-    /// Saves what became of a batch. After a failure, events that are older than three days, and
+    /// Saves the result of a batch. After a failure, events that are older than three days, and
     /// whose attempts fail for as long, become dead letters. Returns the number of new ones, or
     /// `None` if another process delivers now, or the webhook was deleted.
     pub fn save_delivery(
@@ -220,11 +220,11 @@ const DOUBLINGS: u32 = 10;
 fn pass(
     tx: &mut Transaction<'_>,
     state: &mut StoredState,
-    position: &Position,
+    position: &WebhookPosition,
 ) -> Result<(), RegistryError> {
     match position {
-        Position::Queue(row) => remove::<Queued>(tx, row).map(drop),
-        Position::Change(cursor) => {
+        WebhookPosition::Queue(row) => remove::<Queued>(tx, row).map(drop),
+        WebhookPosition::Change(cursor) => {
             cursor.clone_into(&mut state.cursor);
             Ok(())
         }
@@ -257,11 +257,15 @@ fn changes(
         if !webhook.covers(&change.key) {
             return true;
         }
-        let event = time_of(view, change.revision, &mut written, now)
-            .and_then(|at| WebhookEvent::of_change(view, &change, at));
+        let event = time_of(view, change.revision, &mut written, now).and_then(|at| {
+            WebhookEvent::of_change(view, (change.revision, &change.key), change.deleted, at)
+        });
         match event {
             Ok(event) if webhook.wants(event.kind) => {
-                items.push(WebhookItem { position: Position::Change(event.id.clone()), event });
+                items.push(WebhookItem {
+                    position: WebhookPosition::Change(event.id.clone()),
+                    event,
+                });
                 true
             }
             Ok(_) => true,
