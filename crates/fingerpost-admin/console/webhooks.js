@@ -175,9 +175,8 @@ async function edit(organisations, one) {
         mode: batched.control.checked ? 'batched' : 'structured',
       };
       if (one) return (await patch(`/v1/webhooks/${one.id}`, members)).data;
-      return (
-        await post('/v1/webhooks', { ...members, organisation: scope.control.value || null })
-      ).data;
+      return (await post('/v1/webhooks', { ...members, organisation: scope.control.value || null }))
+        .data;
     },
     h(
       'fieldset',
@@ -209,7 +208,9 @@ async function log(one) {
     {
       title: t('health.state'),
       cell: ({ error, status }) =>
-        error ? [h('span', { class: 'tag bad' }, status ?? ''), ' ', english(error)] : status,
+        error
+          ? [h('span', { class: 'tag bad' }, status ?? t('webhooks.failing')), ' ', english(error)]
+          : status,
     },
   ];
   const given = [

@@ -42,7 +42,8 @@ impl Registry {
     }
 
     /// Counts the credentials in a store, and ends all sessions and links in mails, revokes all API
-    /// keys and pauses all webhooks, unless `keep`. A backup does not tell which of them ended after it was made.
+    /// keys and pauses all webhooks, unless `keep`. A backup does not tell which of them ended
+    /// after it was made.
     pub fn after_restore(&self, caller: &Caller, keep: bool) -> Result<Revived, RegistryError> {
         self.transact_as(caller, move |tx, &Context { inner, caller, access, now }| {
             access.check_installation(Verb::Admin)?;

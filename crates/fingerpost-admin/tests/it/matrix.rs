@@ -209,7 +209,7 @@ const ROWS: &[Row] = rows! {
     "createWebhook" POST "/v1/webhooks" None a_webhook [403, 403], 403;
     "readWebhook" GET "/v1/webhooks/{}" Webhook no_body [404, 404], 404;
     "updateWebhook" PATCH "/v1/webhooks/{}" Webhook a_pause [403, 403], 404;
-    "rotateWebhook" POST "/v1/webhooks/{}/rotate" Webhook no_body [404, 404], 404;
+    "rotateWebhook" POST "/v1/webhooks/{}/rotate" Webhook no_body [403, 403], 404;
     "testWebhook" POST "/v1/webhooks/{}/test" Webhook no_body [404, 404], 404;
     "replayWebhook" POST "/v1/webhooks/{}/replay" Webhook no_body [404, 404], 404;
     "listDeliveries" GET "/v1/webhooks/{}/deliveries" Webhook no_body [404, 404], 404;

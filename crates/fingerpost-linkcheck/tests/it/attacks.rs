@@ -286,7 +286,8 @@ mod tls {
         let port = listener.local_addr().unwrap().port();
         thread::spawn(move || {
             for mut stream in listener.incoming().flatten() {
-                // Whoever closes with bytes unread resets the connection, and the answer may be lost.
+                // A server that closes with bytes unread resets the connection, and the answer may be
+                // lost.
                 let _ = stream.read(&mut [0; 4096]);
                 say(&mut stream, "400 Bad Request");
             }

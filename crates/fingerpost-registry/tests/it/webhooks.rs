@@ -1,4 +1,5 @@
-//! Webhooks: who manages them, and what ends them. Their delivery is tested in `fingerpost-webhooks`.
+//! Webhooks: who manages them, and what ends them. Their delivery is tested in
+//! `fingerpost-webhooks`.
 
 use crate::support;
 
