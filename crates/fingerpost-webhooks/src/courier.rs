@@ -10,8 +10,8 @@ use std::time::{Duration, Instant};
 
 use fingerpost_http::{AddressGuard, Outgoing, TlsError};
 use fingerpost_registry::{
-    Delivery, DeliveryError, DeliveryReport, DueWebhooks, Id, Lease, Registry, RegistryError,
-    WebhookBatch, WebhookItem, WebhookMode,
+    Delivery, DeliveryError, DeliveryReport, DueWebhooks, EventKind, Id, Lease, Registry,
+    RegistryError, WebhookBatch, WebhookItem, WebhookMode,
 };
 use futures_util::StreamExt;
 use futures_util::stream::FuturesUnordered;
@@ -118,7 +118,7 @@ impl Courier {
         loop {
             let due = registry.due_webhooks()?;
             if due.active > 0 && self.has_lease(registry, &mut renew, &seen)? {
-                for id in self.with_work(&due, &seen) {
+                for id in with_work(&due, &seen) {
                     if busy.insert(id) {
                         let (seen, room) = (&seen, &room);
                         running.push(async move {
@@ -136,7 +136,8 @@ impl Courier {
                     Some((id, delivered)) = running.next() => {
                         busy.remove(&id);
                         if !delivered? {
-                            (renew, _) = (None, seen.borrow_mut().clear());
+                            renew = None;
+                            seen.borrow_mut().clear();
                         }
                     }
                 }
@@ -186,14 +187,6 @@ impl Courier {
         }
         *renew = now.checked_add(RENEW_EVERY).ok().filter(|_| has);
         Ok(has)
-    }
-
-    /// Returns the webhooks that are not known to have nothing.
-    fn with_work<'d>(&self, due: &'d DueWebhooks, seen: &'d Seen) -> impl Iterator<Item = Id> + 'd {
-        let head = due.revision.to_string();
-        due.ids.iter().copied().filter(move |id| {
-            due.has_queued || seen.borrow().get(id).is_none_or(|seen| *seen != head)
-        })
     }
 
     /// Delivers what a webhook has to hear of, for a while. Returns `false` if another process
@@ -316,7 +309,7 @@ impl Courier {
         Delivery {
             at: registry.now(),
             message: id_of(items),
-            kind: first.map_or(fingerpost_registry::EventKind::Test, |event| event.kind),
+            kind: first.map_or(EventKind::Test, |event| event.kind),
             subject: first.and_then(|event| event.subject.clone()),
             events: items.len() as u64,
             milliseconds: milliseconds(began.elapsed()),
@@ -324,6 +317,13 @@ impl Courier {
             error: error.as_deref().map(DeliveryError::new),
         }
     }
+}
+
+/// Returns the webhooks that are not known to have nothing.
+fn with_work(due: &DueWebhooks, seen: &Seen) -> Vec<Id> {
+    let (head, seen) = (due.revision.to_string(), seen.borrow());
+    let has_work = |id: &&Id| due.has_queued || seen.get(*id).is_none_or(|seen| *seen != head);
+    due.ids.iter().filter(has_work).copied().collect()
 }
 
 /// How a batch ended.

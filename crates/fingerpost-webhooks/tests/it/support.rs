@@ -138,7 +138,7 @@ pub(crate) fn say(stream: &mut TcpStream, answer: &str) {
 }
 
 pub(crate) fn registry() -> Registry {
-    with_clock(Timestamp::now)
+    Registry::new(Arc::new(Store::in_memory()), RegistryOptions::new().webhooks(true))
 }
 
 pub(crate) fn with_clock(clock: fn() -> Timestamp) -> Registry {
