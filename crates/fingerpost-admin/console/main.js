@@ -19,6 +19,7 @@ import { account } from './account.js';
 import { keys } from './keys.js';
 import { organisations } from './organisations.js';
 import { users } from './users.js';
+import { webhooks } from './webhooks.js';
 import { audit } from './audit.js';
 import { status } from './status.js';
 import { number, t } from './texts.js';
@@ -37,6 +38,13 @@ const VIEWS = [
   { name: 'changes', title: t('undo.heading'), icon: 'clock', view: changeSets },
   { name: 'approvals', title: t('frame.approvals'), icon: 'check', view: approvals },
   { name: 'keys', title: t('frame.keys'), icon: 'key', view: keys },
+  {
+    name: 'webhooks',
+    title: t('webhooks.heading'),
+    icon: 'transfer',
+    view: webhooks,
+    for: 'admin',
+  },
   { name: 'users', title: t('frame.users'), icon: 'people', view: users, for: 'admin' },
   {
     name: 'organisations',

@@ -4,6 +4,7 @@
 use fingerpost_registry::{
     Ability, ApiKey, ChangeOutcome, ChangeSet, Difference, Id, Invitation, Level, LevelChange,
     LevelKey, LevelLinks, LevelState, Organisation, Proposal, RunningRecall, SignedIn, User,
+    Webhook,
 };
 use fingerpost_store::AuditRecord;
 use jiff::Timestamp;
@@ -78,6 +79,11 @@ pages! {
         /// The change sets, newest first.
         #[serde(rename = "changeSets")]
         change_sets: ChangeSet
+    }
+    /// A page of webhooks.
+    Webhooks {
+        /// The webhooks, oldest first.
+        webhooks: Webhook
     }
     /// A page of proposals.
     Proposals {
@@ -250,4 +256,20 @@ impl Session {
             sign_in,
         }
     }
+}
+
+/// A webhook with its secret.
+#[derive(Debug, Serialize, ToSchema)]
+pub(crate) struct MadeWebhook {
+    /// The webhook.
+    pub(crate) webhook: Webhook,
+    /// The secret that signs requests, as in Standard Webhooks. It is shown only once.
+    pub(crate) secret: String,
+}
+
+/// The number of dead letters that are delivered again.
+#[derive(Debug, Serialize, ToSchema)]
+pub(crate) struct Replayed {
+    /// The number.
+    pub(crate) replayed: u64,
 }

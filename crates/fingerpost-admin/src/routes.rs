@@ -29,6 +29,7 @@ mod session;
 mod sessions;
 mod sheet;
 mod vocabulary;
+mod webhooks;
 
 pub(crate) use service::{documents, html, json, style};
 
@@ -107,6 +108,12 @@ pub(crate) fn protected() -> OpenApiRouter<Arc<App>> {
         .routes(routes!(accounts::users, accounts::create_user))
         .routes(routes!(accounts::user, accounts::update_user, accounts::erase_user))
         .routes(routes!(accounts::confirm_user))
+        .routes(routes!(webhooks::list, webhooks::create))
+        .routes(routes!(webhooks::read, webhooks::update, webhooks::delete))
+        .routes(routes!(webhooks::rotate))
+        .routes(routes!(webhooks::test))
+        .routes(routes!(webhooks::replay))
+        .routes(routes!(webhooks::deliveries))
         .routes(routes!(proposals::list))
         .routes(routes!(proposals::read))
         .routes(routes!(proposals::approve))

@@ -105,7 +105,9 @@ impl App {
             commits: Arc::clone(&self.commits),
             exposition: Arc::clone(&self.exposition),
             tried: tokio::sync::Mutex::default(),
-            registry: self.registry.with_options(crate::registry_options(&config)),
+            registry: self.registry.with_options(
+                crate::registry_options(&config).webhooks(self.registry.keeps_events()),
+            ),
             config,
         }
     }

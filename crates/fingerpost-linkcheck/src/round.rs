@@ -8,7 +8,7 @@ use std::net::SocketAddr;
 use std::rc::Rc;
 
 use fingerpost_http::{AddressGuard, Outgoing, TlsError};
-use fingerpost_registry::{LinkCheck, LinkCounts, LinkVerdict, Registry, RegistryError};
+use fingerpost_registry::{Lease, LinkCheck, LinkCounts, LinkVerdict, Registry, RegistryError};
 use futures_util::StreamExt;
 use futures_util::stream::FuturesUnordered;
 use http::HeaderValue;
@@ -262,7 +262,7 @@ impl RoundReport {
 /// Takes or renews the lease.
 fn lease(registry: &Registry, holder: Option<&str>) -> Result<(), RoundError> {
     match holder {
-        Some(holder) if !registry.lease_links(holder, LEASE)? => Err(RoundError::Elsewhere),
+        Some(holder) if !registry.lease(Lease::Links, holder, LEASE)? => Err(RoundError::Elsewhere),
         _ => Ok(()),
     }
 }

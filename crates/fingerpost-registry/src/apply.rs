@@ -15,8 +15,9 @@
 use std::borrow::Cow;
 use std::collections::BTreeSet;
 
-use fingerpost_resolver::write_record;
+use fingerpost_resolver::{Anchor, write_record};
 use fingerpost_store::{Revision, StoreError, Transaction, View};
+use serde_json::json;
 use serde_json::value::RawValue;
 
 use crate::change::RecordChange;
@@ -27,9 +28,10 @@ use crate::limits::{MAX_PROPOSAL_BYTES, MAX_PROPOSAL_CHANGES};
 use crate::quotas::allow_one_more;
 use crate::registry::Inner;
 use crate::rights::Access;
+use crate::webhooks::{Concerned, raise};
 use crate::{
-    Author, Caller, ChangeOutcome, ChangeSetRequest, ChangeStatus, Id, Proposal, ProposalState,
-    ProposedChange, Registry, RegistryError, Verb, change_sets,
+    Author, Caller, ChangeOutcome, ChangeSetRequest, ChangeStatus, EventKind, Id, Proposal,
+    ProposalState, ProposedChange, Registry, RegistryError, Verb, change_sets,
 };
 
 mod write;
@@ -257,6 +259,12 @@ fn propose(
         let own = changes.iter().filter(|change| change.owner == owner).count();
         tx.record(concerning(event.detail("levels", own), owner))?;
     }
+    let keys: Vec<&Anchor> = changes.iter().map(|change| change.change.level()).collect();
+    let concerned = Concerned::Owners(&keys);
+    raise(tx, inner, EventKind::ProposalWaiting, id.as_str(), &concerned, |own| {
+        let keys: Vec<String> = own.iter().map(|key| format!("/{}", key.as_str())).collect();
+        json!({ "proposal": format!("/v1/proposals/{id}"), "keys": keys })
+    })?;
     Ok(id)
 }
 

@@ -1,6 +1,7 @@
 //! The index of records with broken links, which rounds of checks write (`link_health/round.rs`)
 //! and lists read.
 
+use std::collections::BTreeSet;
 use std::ops::Bound;
 
 use fingerpost_resolver::Entry;
@@ -17,6 +18,9 @@ use crate::limits::LINK_PAGE;
 pub(crate) struct BrokenLevel {
     /// Since when the link is broken that is broken for longest.
     pub(crate) since: Timestamp,
+    /// The broken targets, by the ids of their states, to know new ones.
+    #[serde(default)]
+    pub(crate) targets: BTreeSet<String>,
 }
 
 impl Document for BrokenLevel {

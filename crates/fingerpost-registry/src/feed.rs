@@ -316,7 +316,7 @@ impl<'f, 'v> Feed<'f, 'v> {
     }
 }
 
-fn read_cursor(cursor: &str) -> Option<(Revision, Option<String>)> {
+pub(crate) fn read_cursor(cursor: &str) -> Option<(Revision, Option<String>)> {
     let (revision, level) = match cursor.split_once('/') {
         Some((revision, level)) => (revision, Some(level.to_owned())),
         None => (cursor, None),

@@ -2,7 +2,7 @@
 //! revokes.
 
 use fingerpost_store::Transaction;
-use jiff::SignedDuration;
+use jiff::{SignedDuration, Timestamp};
 
 use crate::documents::{load, save};
 use crate::fault::Fault;
@@ -43,14 +43,7 @@ impl Registry {
                 let detail = "the key is revoked or has expired; create a new one";
                 return Err(RegistryError::Conflict(vec![Fault::new("", "key", detail)]));
             }
-            let latest = now.saturating_add(MAX_OVERLAP).unwrap_or(now);
-            let default = now.saturating_add(OVERLAP).unwrap_or(now);
-            let until = rotation.previous_until.unwrap_or(default);
-            if until > latest {
-                let detail = "the previous secret can stay valid for at most 30 days";
-                let fault = Fault::new("/previousUntil", "key", detail);
-                return Err(RegistryError::invalid(vec![fault]));
-            }
+            let until = overlap(&rotation, now)?;
             let secret = Secret::random()?;
             let before = std::mem::replace(&mut stored.digest, digest(secret.expose()));
             stored.principals.add(&access.principals);
@@ -68,6 +61,18 @@ impl Registry {
             Ok((stored.key, token_of(id, &secret)))
         })
     }
+}
+
+/// Returns until when the previous secret stays valid after a rotation.
+pub(crate) fn overlap(rotation: &KeyRotation, now: Timestamp) -> Result<Timestamp, RegistryError> {
+    let latest = now.saturating_add(MAX_OVERLAP).unwrap_or(now);
+    let default = now.saturating_add(OVERLAP).unwrap_or(now);
+    let until = rotation.previous_until.unwrap_or(default);
+    if until > latest {
+        let detail = "the previous secret can stay valid for at most 30 days";
+        return Err(RegistryError::invalid(vec![Fault::new("/previousUntil", "key", detail)]));
+    }
+    Ok(until)
 }
 
 impl Inner {

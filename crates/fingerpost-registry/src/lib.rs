@@ -101,6 +101,7 @@ mod documents;
 mod events;
 mod failures;
 mod idempotency;
+mod leases;
 mod outbox;
 mod ownership;
 mod pages;
@@ -158,6 +159,9 @@ mod suspension;
 mod terms;
 mod users;
 mod verified;
+mod webhook_delivery;
+mod webhook_operations;
+mod webhooks;
 
 pub use accounts::{
     Ability, ApiKey, KeyRotation, Membership, NewKey, NewOrganisation, NewUser, Organisation,
@@ -183,6 +187,7 @@ pub use history::LevelState;
 pub use id::{Id, NotAnId};
 pub use invitations::{Acceptance, Invitation, NewInvitation};
 pub use judge::BatchMode;
+pub use leases::Lease;
 pub use levels::Level;
 pub use limits::{MAX_DAYS, MAX_PAGE};
 pub use link_health::{
@@ -209,3 +214,10 @@ pub use suspension::NewSuspension;
 #[cfg(feature = "schema")]
 pub use text::schema::{LevelKey, NewPassword};
 pub use verified::{fsck, verify};
+pub use webhook_delivery::{
+    DeliveryReport, DueWebhooks, WebhookBatch, WebhookItem, WebhookPosition,
+};
+pub use webhooks::{
+    DeadLetter, Delivery, DeliveryError, EventKind, NewWebhook, Webhook, WebhookChange,
+    WebhookEvent, WebhookLog, WebhookMode, WebhookState,
+};

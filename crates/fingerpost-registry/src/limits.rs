@@ -159,3 +159,42 @@ pub(crate) const MAX_LINK_PAGES: usize = 100;
 
 /// Times `links.interval` after which the state of a target that is in no record is deleted.
 pub(crate) const UNUSED_LINK_INTERVALS: i32 = 4;
+
+/// Webhooks of one organisation, and of the installation.
+pub(crate) const MAX_WEBHOOKS_OF_OWNER: usize = 20;
+
+/// Webhooks of a store.
+pub(crate) const MAX_WEBHOOKS: usize = 1_000;
+
+/// Bytes of the address of a webhook.
+pub(crate) const MAX_WEBHOOK_URL: usize = 2_048;
+
+/// Events without a record that wait for one webhook; further ones are dropped and counted.
+pub(crate) const MAX_QUEUED_EVENTS: usize = 1_000;
+
+/// Dead letters kept for one webhook; the oldest are dropped and counted.
+pub(crate) const MAX_DEAD_LETTERS: usize = 1_000;
+
+/// Dead letters shown with a webhook.
+pub(crate) const MAX_SHOWN_DEAD_LETTERS: usize = 50;
+
+/// Attempts in the delivery log of one webhook.
+pub(crate) const MAX_LOGGED_DELIVERIES: usize = 50;
+
+/// Bytes kept of the error of a delivery.
+pub(crate) const MAX_DELIVERY_ERROR: usize = 300;
+
+/// Keys in the event of a proposal.
+pub(crate) const MAX_EVENT_KEYS: usize = 100;
+
+/// Pause after the first failed delivery; each further one doubles it.
+pub(crate) const FIRST_DELIVERY_PAUSE: SignedDuration = SignedDuration::from_secs(5);
+
+/// Longest pause between two attempts to deliver.
+pub(crate) const MAX_DELIVERY_PAUSE: SignedDuration = SignedDuration::from_hours(1);
+
+/// Time after which an event that cannot be delivered becomes a dead letter.
+pub(crate) const DELIVERY_LIFETIME: SignedDuration = SignedDuration::from_hours(3 * 24);
+
+/// New targets of links for which one record raises events at a time.
+pub(crate) const MAX_NEW_BROKEN_LINKS: usize = 20;

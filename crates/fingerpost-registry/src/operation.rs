@@ -26,6 +26,8 @@ pub enum Operation {
     Suspend(Id),
     /// [`Registry::reject`].
     Reject(Id),
+    /// [`Registry::create_webhook`], or a change of a webhook.
+    Webhook,
     /// A change of the caller's own password or second factor, or the acceptance of terms.
     OwnAccount,
 }
@@ -45,7 +47,7 @@ impl Registry {
             }
             Operation::CreateKey => access.check_has_keys(caller),
             Operation::RotateKey(id) => access.rotatable_key(view, caller, &id).map(drop),
-            Operation::CreateUser => access.anywhere(Verb::Admin),
+            Operation::CreateUser | Operation::Webhook => access.anywhere(Verb::Admin),
             Operation::UpdateUser(id) => access.user(view, &id).map(drop),
             Operation::Suspend(id) => {
                 access.organisation(view, &id)?;

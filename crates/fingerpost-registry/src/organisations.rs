@@ -15,7 +15,7 @@ use crate::suspension::synchronise;
 use crate::text::NAME;
 use crate::{
     Caller, CompanyPrefix, Id, NewOrganisation, Organisation, OrganisationChange, Page, Registry,
-    RegistryError, Usage, quotas, target_hosts,
+    RegistryError, Usage, quotas, target_hosts, webhooks,
 };
 
 impl Registry {
@@ -153,6 +153,7 @@ impl Registry {
                 let organisation = access.organisation(tx, &id)?;
                 access.check_installation(Verb::Admin)?;
                 release(tx, &organisation)?;
+                webhooks::delete_of(tx, &organisation)?;
                 remove::<Organisation>(tx, id.as_str())?;
                 let event =
                     about_organisation(inner.event("organisation.deleted", caller), &organisation);

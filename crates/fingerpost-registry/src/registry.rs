@@ -31,6 +31,7 @@ pub struct RegistryOptions {
     pub(crate) invitation_lifetime: SignedDuration,
     pub(crate) reset_lifetime: SignedDuration,
     pub(crate) terms: Option<String>,
+    pub(crate) webhooks: bool,
 }
 
 impl RegistryOptions {
@@ -57,6 +58,7 @@ impl RegistryOptions {
             invitation_lifetime: SignedDuration::from_hours(72),
             reset_lifetime: SignedDuration::from_hours(1),
             terms: None,
+            webhooks: false,
         }
     }
 
@@ -126,6 +128,11 @@ impl RegistryOptions {
     /// Sets the version of the terms that members must accept; default: there are none.
     pub fn terms(self, version: Option<String>) -> RegistryOptions {
         RegistryOptions { terms: version, ..self }
+    }
+
+    /// Sets whether events are delivered to webhooks; default: no. Without, no events are kept.
+    pub fn webhooks(self, enabled: bool) -> RegistryOptions {
+        RegistryOptions { webhooks: enabled, ..self }
     }
 
     /// Sets the clock, for tests.
@@ -275,6 +282,11 @@ impl Registry {
     /// Returns whether records can choose what a request without a link type gets.
     pub fn default_by_record(&self) -> bool {
         self.inner.options.default_by_record
+    }
+
+    /// Returns whether events are delivered to webhooks.
+    pub fn keeps_events(&self) -> bool {
+        self.inner.options.webhooks
     }
 
     /// Returns the declared context values.

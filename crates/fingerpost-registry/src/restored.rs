@@ -11,7 +11,7 @@ use crate::rights::key_counts;
 use crate::stored::{Index, StoredKey, StoredUser};
 use crate::suspension::synchronise;
 use crate::verified::check;
-use crate::{Caller, Registry, RegistryError, Session, Verb};
+use crate::{Caller, Registry, RegistryError, Session, Verb, webhooks};
 
 /// The credentials in a restored backup.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -41,8 +41,9 @@ impl Registry {
         })
     }
 
-    /// Counts the credentials in a store, and ends all sessions and links in mails and revokes all
-    /// API keys, unless `keep`. A backup does not tell which of them ended after it was made.
+    /// Counts the credentials in a store, and ends all sessions and links in mails, revokes all API
+    /// keys and pauses all webhooks, unless `keep`. A backup does not tell which of them ended
+    /// after it was made.
     pub fn after_restore(&self, caller: &Caller, keep: bool) -> Result<Revived, RegistryError> {
         self.transact_as(caller, move |tx, &Context { inner, caller, access, now }| {
             access.check_installation(Verb::Admin)?;
@@ -83,6 +84,7 @@ impl Registry {
                 remove_all::<StoredInvitation>(tx)?;
                 remove_all::<StoredReset>(tx)?;
                 remove_all::<Outgoing>(tx)?;
+                webhooks::pause_all(tx)?;
             }
             let event = inner.event("store.restored", caller);
             let event = event.detail("keepsCredentials", keep);

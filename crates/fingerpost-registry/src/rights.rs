@@ -86,6 +86,18 @@ pub(crate) struct Access {
 }
 
 impl Access {
+    /// Returns the permission to read the levels of an organisation, or all.
+    pub(crate) fn reading(organisation: Option<Id>) -> Access {
+        let grant = Grant { organisation, verbs: vec![Verb::Read], prefix: None, role: None };
+        Access {
+            person: Actor::Local("webhook".to_owned()),
+            principals: Principals::default(),
+            grants: vec![grant],
+            by_previous_secret: false,
+            expires: None,
+        }
+    }
+
     /// Reads the current permissions of a caller.
     pub(crate) fn of(
         view: &View<'_>,
@@ -254,7 +266,7 @@ impl Access {
 
     /// Returns whether this is permitted in a whole organisation; `None` for the whole
     /// installation.
-    fn in_scope(&self, verb: Verb, organisation: Option<Id>) -> bool {
+    pub(crate) fn in_scope(&self, verb: Verb, organisation: Option<Id>) -> bool {
         match organisation {
             None => self.in_installation(verb),
             Some(id) => self.in_organisation(verb, &id),

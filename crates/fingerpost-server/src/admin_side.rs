@@ -47,7 +47,8 @@ impl AdminSide {
         if !config.options().enabled {
             return Ok(None);
         }
-        let mut registry = Registry::new(store, fingerpost_admin::registry_options(config));
+        let options = fingerpost_admin::registry_options(config);
+        let mut registry = Registry::new(store, options.webhooks(self.config.webhooks.deliver));
         if let Some(node) = &self.node {
             registry = node.registry(&registry);
         }

@@ -31,6 +31,7 @@ use crate::services::mails::Mails;
 use crate::services::process_manager::{Manager, Watchdog};
 use crate::services::reload::Reload;
 use crate::services::samples::StatusSamples;
+use crate::services::webhooks::Webhooks;
 use crate::services::{Service, Supervisor};
 use crate::starting::{Start, Starting};
 
@@ -106,14 +107,17 @@ impl Bound {
         announce: impl FnOnce(&Self) -> Result<(), E>,
     ) -> Result<(), E> {
         let (sides, config) = (&self.sides, &self.sides.side.config);
+        let api = || sides.side.api.clone();
         let backups = match sides.side.start.is_demo {
             true => None,
-            false => Some(Backups::new(config, &self.data, &sides.primary)?),
+            false => Some(Backups::new(config, &self.data, &sides.primary, api())?),
         };
-        let api = || sides.side.api.clone();
         let mails = sides.has_admin().then(|| Mails::new(config, api())).transpose()?;
         let links = (config.links.check && sides.has_admin())
             .then(|| Links::new(&config.links, root(config), self.listeners(), api()))
+            .transpose()?;
+        let webhooks = (config.webhooks.deliver && sides.has_admin())
+            .then(|| Webhooks::new(&config.webhooks, root(config), self.listeners(), api()))
             .transpose()?;
         let reload = Reload::new(
             &sides.side.start,
@@ -128,7 +132,7 @@ impl Bound {
                 .side
                 .keeper
                 .clone()
-                .map(|keeper| Arc::new(Certificates(keeper)) as Arc<dyn Service>),
+                .map(|keeper| Arc::new(Certificates::new(keeper, api())) as Arc<dyn Service>),
             backups.map(|backups| Arc::new(backups) as _),
             Some(Arc::clone(&reload) as _),
             Some(Arc::new(AuditHeads::new(&config.audit, sides.primary.clone()))),
@@ -137,6 +141,7 @@ impl Bound {
                 .then(|| Arc::new(StatusSamples(Arc::clone(&sides.side.metrics))) as _),
             mails.map(|mails| Arc::new(mails) as _),
             links.map(|links| Arc::new(links) as _),
+            webhooks.map(|webhooks| Arc::new(webhooks) as _),
             Some(Arc::new(Watchdog::new(&self.manager, sides.meter()))),
         ]
         .into_iter()

@@ -21,6 +21,7 @@ use fingerpost_options::{ConfigError, Document, Section};
 use fingerpost_postgres::DatabaseAddress;
 use fingerpost_public::{Config as Public, DEFAULT_RESOLVER_ROOT};
 use fingerpost_store::{Store, StoreOptions};
+use fingerpost_webhooks::WebhookOptions;
 
 use crate::database;
 use crate::failure::Failure;
@@ -64,6 +65,8 @@ pub struct Config {
     pub mail: MailOptions,
     /// Checks of the targets of links.
     pub links: LinkOptions,
+    /// Delivery of events.
+    pub webhooks: WebhookOptions,
     /// The values that are given, to see what has changed.
     values: toml::Table,
     warnings: Vec<String>,
@@ -154,6 +157,7 @@ impl Config {
             backup: document.read("backup")?,
             mail: MailOptions::checked(document)?,
             links: document.read("links")?,
+            webhooks: document.read("webhooks")?,
             values: document.values()?,
             public,
             warnings,
@@ -346,6 +350,7 @@ fn sections() -> Vec<(&'static str, Section)> {
         ("Backups", Section::of::<BackupOptions>("backup")),
         ("Mail", Section::of::<MailOptions>("mail")),
         ("Link health", Section::of::<LinkOptions>("links")),
+        ("Webhooks", Section::of::<WebhookOptions>("webhooks")),
     ];
     let mut all: Vec<_> =
         Public::sections().into_iter().chain(own).chain(Admin::sections()).collect();

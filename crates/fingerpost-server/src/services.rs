@@ -11,6 +11,7 @@ pub(crate) mod mails;
 pub(crate) mod process_manager;
 pub(crate) mod reload;
 pub(crate) mod samples;
+pub(crate) mod webhooks;
 
 use std::io;
 use std::panic::{AssertUnwindSafe, catch_unwind};

@@ -37,6 +37,7 @@ enum Thing {
     User,
     Proposal,
     Invitation,
+    Webhook,
     ChangeSet,
 }
 
@@ -92,6 +93,15 @@ fn a_user(_: &str) -> Option<(&'static str, String)> {
 fn an_invitation(_: &str) -> Option<(&'static str, String)> {
     let body = json!({ "address": "eve@example.org", "role": "admin" });
     Some(("application/json", body.to_string()))
+}
+
+fn a_webhook(_: &str) -> Option<(&'static str, String)> {
+    let body = json!({ "label": "shop", "url": "https://example.com/hook" });
+    Some(("application/json", body.to_string()))
+}
+
+fn a_pause(_: &str) -> Option<(&'static str, String)> {
+    Some(("application/json", json!({ "paused": true }).to_string()))
 }
 
 fn a_stop(_: &str) -> Option<(&'static str, String)> {
@@ -195,6 +205,15 @@ const ROWS: &[Row] = rows! {
     "invite" POST "/v1/invitations" None an_invitation [403, 403], 403;
     "resendInvitation" POST "/v1/invitations/{}/resend" Invitation no_body [404, 404], 404;
     "revokeInvitation" DELETE "/v1/invitations/{}" Invitation no_body [404, 404], 404;
+    "listWebhooks" GET "/v1/webhooks" None no_body [403, 403], 200;
+    "createWebhook" POST "/v1/webhooks" None a_webhook [403, 403], 403;
+    "readWebhook" GET "/v1/webhooks/{}" Webhook no_body [404, 404], 404;
+    "updateWebhook" PATCH "/v1/webhooks/{}" Webhook a_pause [403, 403], 404;
+    "rotateWebhook" POST "/v1/webhooks/{}/rotate" Webhook no_body [403, 403], 404;
+    "testWebhook" POST "/v1/webhooks/{}/test" Webhook no_body [404, 404], 404;
+    "replayWebhook" POST "/v1/webhooks/{}/replay" Webhook no_body [404, 404], 404;
+    "listDeliveries" GET "/v1/webhooks/{}/deliveries" Webhook no_body [404, 404], 404;
+    "deleteWebhook" DELETE "/v1/webhooks/{}" Webhook no_body [404, 404], 404;
     "listProposals" GET "/v1/proposals" None no_body [200, 200], 200;
     "readProposal" GET "/v1/proposals/{}" Proposal no_body [200, 404], 404;
     "approveProposal" POST "/v1/proposals/{}/approve" Proposal no_body [403, 404], 404;
@@ -274,6 +293,18 @@ impl Things {
             role: fingerpost_registry::Role::Reader,
             language: String::new(),
         };
+        let hook = fingerpost_registry::NewWebhook {
+            label: "shop".into(),
+            organisation: Some(running.accounts.own),
+            url: "https://example.com/hook".into(),
+            kinds: Vec::new(),
+            prefixes: Vec::new(),
+            mode: fingerpost_registry::WebhookMode::Structured,
+        };
+        // The registry of the server keeps no events, so nothing can be created over it.
+        let options = fingerpost_registry::RegistryOptions::new().webhooks(true);
+        let (hook, _) =
+            registry.with_options(options).create_webhook(&local, hook).expect("a hook");
         let there = BTreeMap::from([
             ("organisation", running.accounts.own.to_string()),
             ("key", keys.items[0].id.to_string()),
@@ -284,6 +315,7 @@ impl Things {
                 "invitation",
                 registry.invite(&local, invited, "").expect("an invitation").id.to_string(),
             ),
+            ("webhook", hook.id.to_string()),
         ]);
         Self { running, there, absent: Id::random().to_string() }
     }
@@ -299,6 +331,7 @@ impl Things {
             Thing::User => named("user"),
             Thing::Proposal => named("proposal"),
             Thing::Invitation => named("invitation"),
+            Thing::Webhook => named("webhook"),
             Thing::ChangeSet => [self.there["changeSet"].clone(), "999999".to_owned()],
         }
     }

@@ -4,20 +4,25 @@
 //! later record with the same target finds it checked, and a process that is killed loses nothing
 //! but the checks of some seconds. Only one process of a store makes rounds: that with the lease.
 
-use std::collections::{BTreeMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::ops::{Bound, ControlFlow};
 
-use fingerpost_resolver::{AnchorForm, Entry};
-use fingerpost_store::View;
+use fingerpost_resolver::{Anchor, AnchorForm, Entry};
+use fingerpost_store::{Transaction, View};
 use jiff::{SignedDuration, Timestamp};
 use serde::{Deserialize, Serialize};
+use serde_json::json;
 
 use super::targets::targets;
-use super::{LinkCheck, LinkState, TargetHealth, target_id};
+use super::{LinkCheck, LinkFault, LinkState, TargetHealth, target_id};
 use crate::broken_levels::BrokenLevel;
 use crate::documents::{Document, load, load_page, remove, save};
-use crate::limits::{LINK_PAGE, MAX_LINK_PAGES, MAX_LINK_SLICE, UNUSED_LINK_INTERVALS};
-use crate::{Registry, RegistryError};
+use crate::limits::{
+    LINK_PAGE, MAX_LINK_PAGES, MAX_LINK_SLICE, MAX_NEW_BROKEN_LINKS, UNUSED_LINK_INTERVALS,
+};
+use crate::registry::Inner;
+use crate::webhooks::{Concerned, raise};
+use crate::{EventKind, Registry, RegistryError};
 
 /// A part of the targets of the records that begin with a prefix.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -50,36 +55,10 @@ impl Document for LinkCounts {
     const COLLECTION: &'static str = "linkCounts";
 }
 
-/// The process that makes rounds.
-#[derive(Serialize, Deserialize)]
-struct Lease {
-    holder: String,
-    until: Timestamp,
-}
-
-impl Document for Lease {
-    const COLLECTION: &'static str = "linkLease";
-}
-
 /// The id of the only document of a collection.
 const ONLY: &str = "-";
 
 impl Registry {
-    /// Takes or renews the lease of the checker, for so long; returns whether this holder has it.
-    pub fn lease_links(&self, holder: &str, time: SignedDuration) -> Result<bool, RegistryError> {
-        let (inner, holder) = (self.inner.clone(), holder.to_owned());
-        self.inner.store.transact(move |tx| {
-            let now = inner.now();
-            let lease = load::<Lease>(tx, ONLY)?;
-            if lease.is_some_and(|lease| lease.holder != holder && lease.until > now) {
-                return Ok(false);
-            }
-            let until = now.checked_add(time).unwrap_or(Timestamp::MAX);
-            save(tx, ONLY, &Lease { holder: holder.clone(), until })?;
-            Ok(true)
-        })
-    }
-
     /// Returns the next targets of the records that begin with `prefix`, after the record `after`
     /// up to `to`, that are due, or that have not been checked since `since` if that is given.
     pub fn due_links(
@@ -150,8 +129,8 @@ impl Registry {
             let (last, changes) = self.inner.store.view(|view| {
                 let mut found = BTreeMap::new();
                 let last = visit(view, prefix, after.as_deref(), to, |entry| {
-                    if let Some(since) = broken_since(view, entry, now)? {
-                        found.insert(entry.anchor().as_str().to_owned(), BrokenLevel { since });
+                    if let Some(broken) = broken_level(view, entry, now)? {
+                        found.insert(entry.anchor().as_str().to_owned(), broken);
                     }
                     Ok(true)
                 })?;
@@ -160,10 +139,14 @@ impl Registry {
                 Ok::<_, RegistryError>((last, changes))
             })?;
             if !changes.is_empty() {
+                let inner = self.inner.clone();
                 self.inner.store.transact(move |tx| {
                     for (id, level) in &changes {
                         match level {
-                            Some(level) => save(tx, id, level)?,
+                            Some(level) => {
+                                announce(tx, &inner, id, level)?;
+                                save(tx, id, level)?;
+                            }
                             None => drop(remove::<BrokenLevel>(tx, id)?),
                         }
                     }
@@ -251,19 +234,52 @@ fn visit(
     Ok(last)
 }
 
-/// Returns since when a record has a broken link; `None` if it has none.
-fn broken_since(
+/// Returns the broken links of a record; `None` if it has none.
+fn broken_level(
     view: &View<'_>,
     entry: &Entry,
     now: Timestamp,
-) -> Result<Option<Timestamp>, RegistryError> {
-    let mut since = None;
+) -> Result<Option<BrokenLevel>, RegistryError> {
+    let mut broken: Option<BrokenLevel> = None;
     for target in targets(view, entry, now)? {
-        let health = load::<TargetHealth>(view, &target_id(&target.url))?;
-        let health = health.filter(|health| health.state == LinkState::Broken);
-        since = [since, health.map(|health| health.since)].into_iter().flatten().min();
+        let id = target_id(&target.url);
+        let health = load::<TargetHealth>(view, &id)?;
+        if let Some(health) = health.filter(|health| health.state == LinkState::Broken) {
+            let level =
+                broken.get_or_insert(BrokenLevel { since: health.since, targets: BTreeSet::new() });
+            level.since = level.since.min(health.since);
+            level.targets.insert(id);
+        }
     }
-    Ok(since)
+    Ok(broken)
+}
+
+/// Raises events for the targets of a record that were not broken before. A record is indexed after
+/// its targets were checked, and only there is it known to whom a broken target belongs.
+fn announce(
+    tx: &mut Transaction<'_>,
+    inner: &Inner,
+    anchor: &str,
+    level: &BrokenLevel,
+) -> Result<(), RegistryError> {
+    let before = load::<BrokenLevel>(tx, anchor)?.map(|level| level.targets).unwrap_or_default();
+    let Some(key) = Anchor::from_canonical(anchor) else { return Ok(()) };
+    let path = format!("/{anchor}");
+    for id in level.targets.difference(&before).take(MAX_NEW_BROKEN_LINKS) {
+        let Some(health) = load::<TargetHealth>(tx, id)? else { continue };
+        let concerned = Concerned::Owners(&[&key]);
+        raise(tx, inner, EventKind::LinkBroken, &path, &concerned, |_| {
+            json!({
+                "key": path,
+                "target": health.target,
+                "since": health.since.to_string(),
+                "fault": health.answer.fault.map(LinkFault::as_str),
+                "status": health.answer.status,
+                "record": format!("/v1/levels{path}"),
+            })
+        })?;
+    }
+    Ok(())
 }
 
 /// Returns the rows of the index to save, and those to delete, of a part of it.

@@ -31,3 +31,4 @@ mod secrets;
 mod successors;
 mod support;
 mod suspension;
+mod webhooks;

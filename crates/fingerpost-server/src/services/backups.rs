@@ -7,9 +7,12 @@ use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
+use fingerpost_registry::EventKind;
 use jiff::{SignedDuration, Timestamp};
 
+use super::webhooks::raise;
 use super::{Next, Service, Stop};
+use crate::admin_side::RunningApi;
 use crate::backup::{FailedBackup, Kind, LastBackup, Maker, is_busy};
 use crate::clock::now;
 use crate::config::{Config, Schedule, has_passed};
@@ -55,12 +58,18 @@ impl Plan {
 /// Makes backups when they are due, and reports on the last ones, including those of commands.
 pub(crate) struct Backups {
     data: PathBuf,
+    api: RunningApi,
     /// `None` if none are configured, or the store is written elsewhere.
     schedule: Option<Mutex<Running>>,
 }
 
 impl Backups {
-    pub(crate) fn new(config: &Config, data: &Path, primary: &Primary) -> Result<Self, Failure> {
+    pub(crate) fn new(
+        config: &Config,
+        data: &Path,
+        primary: &Primary,
+        api: RunningApi,
+    ) -> Result<Self, Failure> {
         let mut schedule = None;
         if let Some(full) = config.backup.full {
             let changes = config.backup.incremental.map(|interval| interval.get());
@@ -73,7 +82,7 @@ impl Backups {
                     Some(Mutex::new(Running { plan, maker, primary: primary.clone(), last: None }));
             }
         }
-        Ok(Self { data: data.to_owned(), schedule })
+        Ok(Self { data: data.to_owned(), api, schedule })
     }
 }
 
@@ -84,7 +93,10 @@ impl Service for Backups {
 
     fn run(&self, _: &Stop) -> Result<Next, Failure> {
         let Some(schedule) = &self.schedule else { return Ok(Next::AtStop) };
-        schedule.lock().unwrap_or_else(PoisonError::into_inner).make_due()
+        let made = schedule.lock().unwrap_or_else(PoisonError::into_inner).make_due();
+        made.inspect_err(|failure| {
+            raise(&self.api, EventKind::BackupFailed, "backup", &failure.what);
+        })
     }
 
     fn report(&self, families: &mut Families) {

@@ -2,11 +2,16 @@
 
 use std::path::Path;
 use std::sync::Arc;
+use std::time::Duration;
 
 use fingerpost_acme::{Keeper, Listeners};
 use fingerpost_public::Server;
+use fingerpost_registry::EventKind;
+use tokio::time::sleep;
 
+use super::webhooks::raise;
 use super::{Next, Service, Stop};
+use crate::admin_side::RunningApi;
 use crate::clock::now;
 use crate::config::Config;
 use crate::failure::Failure;
@@ -37,8 +42,35 @@ pub(crate) fn keeper(
     Ok(Some(Arc::new(keeper)))
 }
 
+/// How often it is looked whether an attempt failed.
+const LOOK: Duration = Duration::from_secs(5);
+
 /// Keeps the certificate current.
-pub(crate) struct Certificates(pub(crate) Arc<Keeper>);
+pub(crate) struct Certificates {
+    keeper: Arc<Keeper>,
+    api: RunningApi,
+}
+
+impl Certificates {
+    pub(crate) fn new(keeper: Arc<Keeper>, api: RunningApi) -> Self {
+        Self { keeper, api }
+    }
+
+    /// Raises an event for attempts that failed; never returns.
+    async fn announce_failures(&self) {
+        let mut told = 0;
+        loop {
+            sleep(LOOK).await;
+            let failed = self.keeper.counts().failed;
+            if failed > told && self.api.get().is_some() {
+                told = failed;
+                let reason = self.keeper.state().last_failure.map(|failure| failure.reason);
+                let reason = reason.unwrap_or_default();
+                raise(&self.api, EventKind::CertificateFailed, "certificate", &reason);
+            }
+        }
+    }
+}
 
 impl Service for Certificates {
     fn name(&self) -> &'static str {
@@ -46,12 +78,17 @@ impl Service for Certificates {
     }
 
     fn run(&self, stop: &Stop) -> Result<Next, Failure> {
-        stop.run(self.0.run());
+        stop.run(async {
+            tokio::select! {
+                () = self.keeper.run() => {}
+                () = self.announce_failures() => {}
+            }
+        });
         Ok(Next::AtStop)
     }
 
     fn report(&self, families: &mut Families) {
-        let (counts, state) = (self.0.counts(), self.0.state());
+        let (counts, state) = (self.keeper.counts(), self.keeper.state());
         families.counter(
             "certificate_orders_total",
             "Attempts to get a certificate from the authority, by result.",

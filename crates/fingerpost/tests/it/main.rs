@@ -72,3 +72,4 @@ mod upgrade;
 mod uri;
 mod usage;
 mod verify;
+mod webhooks;

@@ -332,7 +332,8 @@ fn checking() -> String {
     sandbox.import(&support::record("/01/09520123456788", &health)).expect_status(0);
     let config = format!(
         "[admin]\nlisten = [\"127.0.0.1:0\"]\n[metrics]\nlisten = [\"127.0.0.1:0\"]\n\
-         [links]\ncheck = true\nallow_networks = \"127.0.0.1\"\nca_file = {authority:?}\n"
+         [links]\ncheck = true\nallow_networks = \"127.0.0.1\"\nca_file = {authority:?}\n\
+         [webhooks]\ndeliver = true\n"
     );
     let config = sandbox.write("fingerpost.toml", &config);
     let server = Observed::start(&sandbox.data(), &config);

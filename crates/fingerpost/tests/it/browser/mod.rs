@@ -24,3 +24,4 @@ mod session;
 mod status;
 mod successors;
 mod undo;
+mod webhooks;

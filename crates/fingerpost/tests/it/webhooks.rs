@@ -1,0 +1,150 @@
+//! Webhooks of a server that is killed, against a receiver of our own.
+
+use crate::support;
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::io::{BufRead, BufReader, Read, Write};
+use std::net::TcpListener;
+use std::sync::{Arc, Mutex};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use serde_json::{Value, json};
+use support::api::Api;
+use support::{Sandbox, Server, gtin, record};
+
+const PATIENCE: Duration = Duration::from_secs(180);
+
+/// A receiver that acknowledges each event after a while, one at a time.
+struct Receiver {
+    address: String,
+    events: Arc<Mutex<Vec<Value>>>,
+}
+
+impl Receiver {
+    fn new() -> Self {
+        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+        let address = listener.local_addr().unwrap().to_string();
+        let events = Arc::new(Mutex::new(Vec::new()));
+        let noted = Arc::clone(&events);
+        thread::spawn(move || {
+            for mut stream in listener.incoming().flatten() {
+                let mut reader = BufReader::new(&stream);
+                let (mut line, mut length) = (String::new(), 0);
+                while reader.read_line(&mut line).is_ok_and(|read| read > 2) {
+                    let field = line.to_ascii_lowercase();
+                    if let Some(value) = field.strip_prefix("content-length:") {
+                        length = value.trim().parse().unwrap();
+                    }
+                    line.clear();
+                }
+                let mut body = vec![0; length];
+                // The sender may have been killed.
+                if length == 0 || reader.read_exact(&mut body).is_err() {
+                    continue;
+                }
+                noted.lock().unwrap().push(serde_json::from_slice(&body).unwrap());
+                thread::sleep(Duration::from_millis(20));
+                let _ = stream.write_all(
+                    b"HTTP/1.1 204 No Content\r\nContent-Length: 0\r\nConnection: close\r\n\r\n",
+                );
+            }
+        });
+        Self { address, events }
+    }
+
+    fn events(&self) -> Vec<Value> {
+        self.events.lock().unwrap().clone()
+    }
+
+    fn ids(&self) -> BTreeSet<String> {
+        self.events().iter().map(|event| event["id"].as_str().unwrap().to_owned()).collect()
+    }
+}
+
+fn wait_until(what: &str, is_so: impl Fn() -> bool) {
+    let began = Instant::now();
+    while !is_so() {
+        assert!(began.elapsed() < PATIENCE, "{what}");
+        thread::sleep(Duration::from_millis(50));
+    }
+}
+
+/// 35.3: at least once and in order per record, also for a server that is killed while it delivers;
+/// and events about the installation.
+#[test]
+fn a_server_that_is_killed_loses_no_event() {
+    let (sandbox, receiver) = (Sandbox::new(), Receiver::new());
+    let config = sandbox
+        .write("fingerpost.toml", "[webhooks]\ndeliver = true\nallow_networks = [\"127.0.0.1\"]\n");
+    let config = config.to_str().unwrap();
+    let key = Api::key(&sandbox);
+    let start = || {
+        let (server, url) = Server::start_with_admin(&sandbox.data(), &["--config", config]);
+        (server, Api::new(&url, &key))
+    };
+    let (mut server, mut api) = start();
+    let url = format!("http://{}/hook", receiver.address);
+    let hook = json!({"label": "shop", "url": url});
+    let (status, made) = api.send("POST", "/v1/webhooks", Some(hook));
+    assert_eq!(status, 201, "{made}");
+    let hook = format!("/v1/webhooks/{}", made["webhook"]["id"].as_str().unwrap());
+    let mut expected = BTreeSet::new();
+    for round in 0..3 {
+        for number in 0..40 {
+            let level = format!("/01/{}", gtin(number % 4));
+            let target = format!("https://example.com/{round}/{number}");
+            let body = serde_json::from_str(&record(&level, &target)).unwrap();
+            let (status, outcome) = api.send("PUT", &format!("/v1/levels{level}"), Some(body));
+            assert!([200, 201].contains(&status), "{outcome}");
+            expected.insert(format!("{}{level}", outcome["revision"]));
+        }
+        if round < 2 {
+            let before = receiver.ids().len();
+            wait_until("the delivery begins", || receiver.ids().len() >= before + 5);
+            server.kill();
+            (server, api) = start();
+        }
+    }
+    wait_until("all events", || receiver.ids().is_superset(&expected));
+    assert_eq!(receiver.ids(), expected);
+    let mut last: BTreeMap<String, u64> = BTreeMap::new();
+    let mut seen = BTreeSet::new();
+    for event in receiver.events() {
+        let revision = event["data"]["revision"].as_u64().unwrap();
+        if seen.insert(event["id"].to_string()) {
+            let before = last.insert(event["subject"].to_string(), revision);
+            assert!(before.is_none_or(|before| before < revision), "{event}");
+        }
+    }
+    // A test, its log, and metrics.
+    assert_eq!(api.send("POST", &format!("{hook}/test"), None).0, 202);
+    let deliveries = || api.send("GET", &format!("{hook}/deliveries"), None).1;
+    wait_until("the test", || deliveries()["deliveries"][0]["kind"] == "test");
+    assert_eq!(deliveries()["deliveries"][0]["status"], 204);
+    let (_, shown) = api.send("GET", &hook, None);
+    assert_eq!((&shown["state"]["failingSince"], &shown["secret"]), (&Value::Null, &Value::Null));
+    drop(server);
+}
+
+/// 35.3: a scheduled backup that fails is an event; without `webhooks.deliver`, there are no
+/// webhooks.
+#[test]
+fn a_failed_backup_is_an_event() {
+    let (sandbox, receiver) = (Sandbox::new(), Receiver::new());
+    let folder = sandbox.write("no-folder", "");
+    let backup = format!("[backup]\nto = {folder:?}\nfull = \"1h\"\n");
+    let (server, api) = Api::serve(&sandbox, "");
+    let hook = json!({"label": "ops", "url": format!("http://{}/", receiver.address)});
+    assert_eq!(api.send("POST", "/v1/webhooks", Some(hook.clone())).0, 409);
+    server.stop();
+    let on = "[webhooks]\ndeliver = true\nallow_networks = [\"127.0.0.1\"]\n";
+    let (server, api) = Api::serve(&sandbox, on);
+    assert_eq!(api.send("POST", "/v1/webhooks", Some(hook)).0, 201);
+    server.stop();
+    let (server, _) = Api::serve(&sandbox, &format!("{on}{backup}"));
+    wait_until("the event", || {
+        receiver.events().iter().any(|event| event["type"] == "fingerpost.backup.failed")
+    });
+    drop(server);
+}
