@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use fingerpost_store::StoreError;
 use jiff::Timestamp;
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 use thiserror::Error;
 
 use crate::Insight;
@@ -14,9 +14,7 @@ use crate::periods::Grain;
 use crate::stored::{parse, period_of};
 
 /// What rows are told apart by, besides the time.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
-#[serde(rename_all = "camelCase")]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Dimension {
     /// The level that answered.
     Key,
@@ -28,6 +26,22 @@ pub enum Dimension {
     Language,
     /// The country.
     Country,
+}
+
+impl Dimension {
+    /// All of them, with their names as in JSON.
+    pub const ALL: [(Self, &'static str); 5] = [
+        (Self::Key, "key"),
+        (Self::LinkType, "linkType"),
+        (Self::Kind, "kind"),
+        (Self::Language, "language"),
+        (Self::Country, "country"),
+    ];
+
+    /// Returns the dimension with this name.
+    pub fn from_name(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|(_, own)| *own == name).map(|(dimension, _)| dimension)
+    }
 }
 
 /// A query. Times are in UTC.

@@ -105,6 +105,7 @@ mod ownership;
 mod pages;
 mod password;
 mod quotas;
+mod readable;
 mod recall;
 mod registry;
 mod rights;
