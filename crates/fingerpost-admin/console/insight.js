@@ -79,7 +79,11 @@ export async function insight(rest, asked) {
     countries.rows.some((row) => row.country) &&
       ranking('countries', countries, ({ country }) => country ?? t('insight.none')),
     hidden > 0 &&
-      h('p', { class: 'soft', id: 'insight-hidden' }, t('insight.hidden', { count: days.threshold })),
+      h(
+        'p',
+        { class: 'soft', id: 'insight-hidden' },
+        t('insight.hidden', { count: days.threshold }),
+      ),
   ];
 }
 
@@ -90,7 +94,13 @@ function ranking(name, { rows }, title) {
   const bar = ({ count }) =>
     svg(
       'svg',
-      { class: 'bar flip', viewBox: `0 0 ${BAR} 10`, width: BAR, height: 10, 'aria-hidden': 'true' },
+      {
+        class: 'bar flip',
+        viewBox: `0 0 ${BAR} 10`,
+        width: BAR,
+        height: 10,
+        'aria-hidden': 'true',
+      },
       svg('rect', { class: 's0', width: Math.max((count / most) * BAR, 1), height: 10 }),
     );
   const heading = t(`insight.${name}`);

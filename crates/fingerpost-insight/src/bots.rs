@@ -40,6 +40,8 @@ mod tests {
             assert!(!is_bot(agent.as_bytes()), "{agent}");
         }
         assert!(patterns().count() > 10);
-        assert!(patterns().all(|text| text.len() > 2 && !text.bytes().any(|b| b.is_ascii_uppercase())));
+        assert!(
+            patterns().all(|text| text.len() > 2 && !text.bytes().any(|b| b.is_ascii_uppercase()))
+        );
     }
 }

@@ -51,7 +51,8 @@ struct Local {
     counts: HashMap<Box<[u8]>, u64, RandomState>,
     /// The key of the current scan.
     key: Vec<u8>,
-    /// Hashes of user agents, with a key that only this process has, and whether they are programs.
+    /// Hashes of user agents, with a key that only this process has, and whether they are
+    /// programs.
     agents: [(u64, bool); REMEMBERED_AGENTS],
 }
 
@@ -141,8 +142,8 @@ impl Part {
 }
 
 impl Local {
-    /// Returns whether a user agent is that of a program. Comparing it with the list takes longer than
-    /// the answer itself.
+    /// Returns whether a user agent is that of a program. Comparing it with the list takes longer
+    /// than the answer itself.
     fn is_bot(&mut self, agent: &[u8]) -> bool {
         let hash = self.counts.hasher().hash_one(agent).max(1);
         let remembered = &mut self.agents[hash as usize % REMEMBERED_AGENTS];
@@ -235,7 +236,8 @@ mod tests {
         pending
     }
 
-    /// 35.2: counters by key level, link type, kind of answer, language, country and hour; bots apart.
+    /// 35.2: counters by key level, link type, kind of answer, language, country and hour; bots
+    /// apart.
     #[test]
     fn scans_of_all_threads_are_added_up_by_what_is_known() {
         let counters = Counters::new();
@@ -246,7 +248,12 @@ mod tests {
             }
         });
         counters.count(&Scan { user_agent: b"curl/8", ..scan(level) });
-        counters.count(&Scan { kind: AnswerKind::Linkset, link_type: None, language: None, ..scan(level) });
+        counters.count(&Scan {
+            kind: AnswerKind::Linkset,
+            link_type: None,
+            language: None,
+            ..scan(level)
+        });
         assert_eq!(counters.used(), 6);
         let pending = drained(&counters);
         let found = &pending.counts[&(level.to_owned(), 10)];
@@ -259,7 +266,8 @@ mod tests {
         };
         assert_eq!(found[&facets], 400);
         assert_eq!(found[&Facets { bot: true, ..facets.clone() }], 1);
-        let linkset = Facets { kind: AnswerKind::Linkset, link_type: None, language: None, ..facets };
+        let linkset =
+            Facets { kind: AnswerKind::Linkset, link_type: None, language: None, ..facets };
         assert_eq!(found[&linkset], 1);
         assert_eq!((pending.scans(), pending.counters, counters.used()), (402, 3, 0));
         assert!(drained(&counters).is_empty());
@@ -278,7 +286,7 @@ mod tests {
         assert_eq!(pending.scans(), MAX_COUNTERS as u64 + 1);
         assert_eq!(counters.used(), 0);
         // While nothing can be written, at most some more wait.
-        for round in 1..10 {
+        for round in 1..6 {
             for number in 0..MAX_COUNTERS {
                 counters.count(&scan(&format!("01/{:014}", round * MAX_COUNTERS + number)));
             }

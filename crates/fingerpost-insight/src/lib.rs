@@ -11,8 +11,8 @@
 //! Insight::report     rows for a query, without small counts
 //! ```
 //!
-//! Only registered levels have counters, so that invented keys create none. [`counted_level`] leaves
-//! out what belongs to one item or one person.
+//! Only registered levels have counters, so that invented keys create none. [`counted_level`]
+//! leaves out what belongs to one item or one person.
 
 #![forbid(unsafe_code)]
 

@@ -21,8 +21,8 @@ pub(crate) const WRITTEN_AT_ONCE: usize = 500;
 /// Documents that are read at once.
 pub(crate) const READ_AT_ONCE: usize = 500;
 
-/// Counters in one document, of a level in a day, a month or a year; further link types and languages
-/// are counted together.
+/// Counters in one document, of a level in a day, a month or a year; further link types and
+/// languages are counted together.
 pub(crate) const MAX_CELLS: usize = 4_000;
 
 /// Documents that one query looks at.

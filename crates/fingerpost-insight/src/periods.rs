@@ -20,8 +20,8 @@ impl Grain {
     /// All of them, the shortest first.
     pub(crate) const ALL: [Self; 3] = [Self::Hour, Self::Day, Self::Month];
 
-    /// Returns the collection of the documents with counts of this length. A document has the counts
-    /// of a level in a day, a month or a year.
+    /// Returns the collection of the documents with counts of this length. A document has the
+    /// counts of a level in a day, a month or a year.
     pub(crate) fn collection(self) -> &'static str {
         match self {
             Self::Hour => "insightHours",

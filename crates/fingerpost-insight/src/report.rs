@@ -53,8 +53,8 @@ pub struct InsightQuery {
     pub from: Option<Timestamp>,
     /// The end of the time; the period that begins with it does not count.
     pub to: Option<Timestamp>,
-    /// The length of the periods; `None` adds up all times. Counts that are kept for longer periods
-    /// only are left out.
+    /// The length of the periods; `None` adds up all times. Counts that are kept for longer
+    /// periods only are left out.
     pub by: Option<Grain>,
     /// What rows are told apart by.
     pub dimensions: Vec<Dimension>,
@@ -113,13 +113,15 @@ pub enum InsightError<E> {
     #[error("{0}")]
     Permissions(E),
     /// The query concerns too many counts.
-    #[error("the query concerns more than {MAX_LOOKED_AT} documents or {MAX_GROUPS} rows; ask for one company prefix or key, or for fewer dimensions")]
+    #[error(
+        "the query concerns more than {MAX_LOOKED_AT} documents or {MAX_GROUPS} rows; ask for one company prefix or key, or for fewer dimensions"
+    )]
     TooMuch,
 }
 
 impl Insight {
-    /// Answers a query. `may_read` returns for each of some levels whether its counts may be read; it
-    /// is called while no snapshot is held.
+    /// Answers a query. `may_read` returns for each of some levels whether its counts may be read;
+    /// it is called while no snapshot is held.
     pub fn report<E>(
         &self,
         query: &InsightQuery,
@@ -143,7 +145,10 @@ impl Insight {
                     let whole = page.len();
                     page.retain(|(id, _)| id.starts_with(range.as_str()));
                     let is_end = page.len() < whole;
-                    let parts: Vec<_> = page.iter().filter_map(|(id, bytes)| Some((id.rsplit_once(' ')?, bytes))).collect();
+                    let parts: Vec<_> = page
+                        .iter()
+                        .filter_map(|(id, bytes)| Some((id.rsplit_once(' ')?, bytes)))
+                        .collect();
                     let levels: Vec<_> = parts.iter().map(|((level, _), _)| *level).collect();
                     let allowed = may_read(&levels).map_err(InsightError::Permissions)?;
                     for (((level, container), bytes), allowed) in parts.into_iter().zip(allowed) {

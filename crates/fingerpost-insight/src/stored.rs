@@ -1,5 +1,5 @@
-//! Counts in the store: documents beside those of the registry, in collections of their own. They are
-//! no records, so they are neither in the change feed nor in the audit log nor in exports.
+//! Counts in the store: documents beside those of the registry, in collections of their own. They
+//! are no records, so they are neither in the change feed nor in the audit log nor in exports.
 //!
 //! | collection | id | counts |
 //! |--|--|--|
@@ -90,21 +90,31 @@ impl Insight {
         let InsightOptions { hourly_days, daily_days, monthly_months, .. } = &self.options;
         let mut done = RolledUp::default();
         let day = Grain::Day.period(days_before(now, hourly_days.get()));
-        self.each_old(Grain::Hour, &day, |tx, id| {
-            let Some((level, day)) = id.rsplit_once(' ') else { return Ok(()) };
-            let Some((month, number)) = split(day) else { return Ok(()) };
-            let sums = cells(tx, Grain::Hour, id)?.into_iter();
-            let sums = sums.map(|((_, facets), count)| ((number, facets), count));
-            merge(tx, Grain::Day, &format!("{level} {month}"), sums)
-        }, &mut done.added_up)?;
+        self.each_old(
+            Grain::Hour,
+            &day,
+            |tx, id| {
+                let Some((level, day)) = id.rsplit_once(' ') else { return Ok(()) };
+                let Some((month, number)) = split(day) else { return Ok(()) };
+                let sums = cells(tx, Grain::Hour, id)?.into_iter();
+                let sums = sums.map(|((_, facets), count)| ((number, facets), count));
+                merge(tx, Grain::Day, &format!("{level} {month}"), sums)
+            },
+            &mut done.added_up,
+        )?;
         let month = Grain::Month.period(days_before(now, daily_days.get()));
-        self.each_old(Grain::Day, &month, |tx, id| {
-            let Some((level, month)) = id.rsplit_once(' ') else { return Ok(()) };
-            let Some((year, number)) = split(month) else { return Ok(()) };
-            let sums = cells(tx, Grain::Day, id)?.into_iter();
-            let sums = sums.map(|((_, facets), count)| ((number, facets), count));
-            merge(tx, Grain::Month, &format!("{level} {year}"), sums)
-        }, &mut done.added_up)?;
+        self.each_old(
+            Grain::Day,
+            &month,
+            |tx, id| {
+                let Some((level, month)) = id.rsplit_once(' ') else { return Ok(()) };
+                let Some((year, number)) = split(month) else { return Ok(()) };
+                let sums = cells(tx, Grain::Day, id)?.into_iter();
+                let sums = sums.map(|((_, facets), count)| ((number, facets), count));
+                merge(tx, Grain::Month, &format!("{level} {year}"), sums)
+            },
+            &mut done.added_up,
+        )?;
         // Of the oldest year, all months stay until the last of them is too old.
         let oldest = months_before(now, monthly_months.get());
         let year = split(&oldest).map_or("", |(year, _)| year);

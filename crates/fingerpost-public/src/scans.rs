@@ -9,7 +9,8 @@ use http::header::{self, HeaderMap};
 use jiff::Timestamp;
 
 /// Returns what is counted about an answer: redirects, choices and linksets of registered levels.
-/// Errors, hand-overs and pages are not counted, so that nobody can create counters by inventing keys.
+/// Errors, hand-overs and pages are not counted, so that nobody can create counters by inventing
+/// keys.
 #[inline]
 pub(crate) fn scan<'s>(
     answer: &'s Answer<'_>,

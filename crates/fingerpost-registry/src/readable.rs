@@ -8,9 +8,9 @@ use crate::roles::Verb;
 use crate::{Caller, Registry, RegistryError};
 
 impl Registry {
-    /// Returns the beginnings of the canonical texts of all levels that the caller can read and whose
-    /// keys the filter accepts: disjoint and in order. Other levels can begin with them, too; see
-    /// [`Registry::can_read`].
+    /// Returns the beginnings of the canonical texts of all levels that the caller can read and
+    /// whose keys the filter accepts: disjoint and in order. Other levels can begin with them,
+    /// too; see [`Registry::can_read`].
     ///
     /// Fails with [`RegistryError::Unauthenticated`], or an error of the store.
     pub fn readable_ranges(
@@ -21,8 +21,8 @@ impl Registry {
         self.view_as(caller, |view, access| ranges::of(view, access, filter))
     }
 
-    /// Returns for each of these canonical texts of levels whether the caller can read the level, and
-    /// the filter accepts its key. Fast if they are in order.
+    /// Returns for each of these canonical texts of levels whether the caller can read the level,
+    /// and the filter accepts its key. Fast if they are in order.
     ///
     /// Fails with [`RegistryError::Unauthenticated`], or an error of the store.
     pub fn can_read(

@@ -214,7 +214,8 @@ impl Sides {
         if let Some(node) = &node {
             server = server.with_copy(node.status());
         }
-        let (counters, counts) = (Arc::new(Counters::new()), CountStore::open(config, &data, followed)?);
+        let (counters, counts) =
+            (Arc::new(Counters::new()), CountStore::open(config, &data, followed)?);
         if counts.is_some() {
             server = server.with_counters(Arc::clone(&counters));
         }
@@ -226,8 +227,7 @@ impl Sides {
         let metrics = Metrics::new(started, &server, store, &data, every);
         let own = config.clone();
         let start = given;
-        let side =
-            AdminSide { config: own, start, node, api, metrics, keeper, observers, counts };
+        let side = AdminSide { config: own, start, node, api, metrics, keeper, observers, counts };
         let primary = Primary::of(store, followed)?;
         let admin = match &primary {
             Primary::Here(store) => side.bind(Arc::clone(store))?,

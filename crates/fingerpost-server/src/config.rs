@@ -225,8 +225,8 @@ impl Config {
         }
     }
 
-    /// Opens the counts of scans: those in the configured database, unless a directory was named, else
-    /// those in the data directory. Returns `None` if nothing was ever counted there.
+    /// Opens the counts of scans: those in the configured database, unless a directory was named,
+    /// else those in the data directory. Returns `None` if nothing was ever counted there.
     pub fn open_insight(&self, data: Option<&Path>) -> Result<Option<Insight>, Failure> {
         let store = match self.database(data)? {
             Some(address) => database::store(&address, self.storage.data.as_deref())?,

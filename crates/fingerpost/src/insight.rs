@@ -110,9 +110,9 @@ pub(crate) fn run(args: &InsightArgs) -> Result<ExitCode, Failure> {
         bots: args.bots,
     };
     let is_meant = |level: &&str| match &key {
-        Some(key) => {
-            level.strip_prefix(key.as_str()).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
-        }
+        Some(key) => level
+            .strip_prefix(key.as_str())
+            .is_some_and(|rest| rest.is_empty() || rest.starts_with('/')),
         None => true,
     };
     let report = insight

@@ -38,8 +38,8 @@ pub(crate) struct InsightParams {
     /// The end of the time.
     #[param(value_type = Option<String>, format = DateTime, required = false)]
     to: Option<Timestamp>,
-    /// The length of the periods in UTC; without it, all times are added up. Counts by hour, and then
-    /// by day, are kept for a limited time only.
+    /// The length of the periods in UTC; without it, all times are added up. Counts by hour, and
+    /// then by day, are kept for a limited time only.
     #[param(inline, required = false)]
     by: Option<Grain>,
     /// What rows are told apart by: some of `key`, `linkType`, `kind`, `language` and `country`,
@@ -69,8 +69,9 @@ pub(crate) enum InsightLayout {
 
 /// Counts scans of the levels that you can read. Nothing is known about the visitors.
 ///
-/// Rows are in the order of their period, and in it the greatest count first. Rows with a count below
-/// `threshold` are left out; `hidden` is their number. Without `insight.enabled` there are no rows.
+/// Rows are in the order of their period, and in it the greatest count first. Rows with a count
+/// below `threshold` are left out; `hidden` is their number. Without `insight.enabled` there are no
+/// rows.
 #[utoipa::path(
     get, path = "/v1/insight", operation_id = "readInsight", tag = "levels", params(InsightParams),
     responses(

@@ -1,4 +1,5 @@
-//! What an attacker could try with counts: fill the store, read the counts of others, find a person.
+//! What an attacker could try with counts: fill the store, read the counts of others, find a
+//! person.
 
 use std::convert::Infallible;
 
@@ -12,7 +13,8 @@ fn small_counts_are_hidden() {
     let insight = insight("threshold = 5");
     let time = at("2026-11-27T10:00:00Z");
     write(&insight, &[(scan(TEA, time), 5), (scan("01/09506000134369", time), 4)]);
-    let query = InsightQuery { dimensions: vec![Dimension::Key], by: Some(Grain::Hour), ..everything() };
+    let query =
+        InsightQuery { dimensions: vec![Dimension::Key], by: Some(Grain::Hour), ..everything() };
     let found = report(&insight, &query);
     assert_eq!((periods(&found), found.hidden), (vec![("2026-11-27T10", 5)], 1));
     assert_eq!(found.rows[0].key.as_deref(), Some(TEA));
@@ -29,12 +31,21 @@ fn what_is_stored_has_nothing_of_a_visitor() {
     let time = at("2026-11-27T10:12:13Z");
     let agent = b"Mozilla/5.0 Unusual/7.7 (Visitor 4711)";
     let item = "01/09506000134352/21/SERIAL4711";
-    write(&insight, &[(Scan { user_agent: agent, ..scan(item, time) }, 2), (scan("8018/950600013400000001", time), 2)]);
+    write(
+        &insight,
+        &[
+            (Scan { user_agent: agent, ..scan(item, time) }, 2),
+            (scan("8018/950600013400000001", time), 2),
+        ],
+    );
     let rows = store.view(|view| view.documents("insightHours", None, 10)).unwrap();
-    let all: Vec<_> = rows.iter().map(|(id, value)| format!("{id} {}", String::from_utf8_lossy(value))).collect();
+    let all: Vec<_> =
+        rows.iter().map(|(id, value)| format!("{id} {}", String::from_utf8_lossy(value))).collect();
     assert_eq!(
         all,
-        [r#"01/09506000134352 2026-11-27 [{"at":10,"kind":"redirect","linkType":"https://gs1.org/voc/pip","language":"en","count":2}]"#]
+        [
+            r#"01/09506000134352 2026-11-27 [{"at":10,"kind":"redirect","linkType":"https://gs1.org/voc/pip","language":"en","count":2}]"#
+        ]
     );
 }
 
@@ -44,8 +55,10 @@ fn counters_of_a_level_are_bounded() {
     let insight = insight("threshold = 1");
     let time = at("2026-11-27T10:00:00Z");
     let types: Vec<_> = (0..5_000).map(|number| format!("https://example.com/{number}")).collect();
-    let scans: Vec<_> =
-        types.iter().map(|link_type| (Scan { link_type: Some(link_type), ..scan(TEA, time) }, 1)).collect();
+    let scans: Vec<_> = types
+        .iter()
+        .map(|link_type| (Scan { link_type: Some(link_type), ..scan(TEA, time) }, 1))
+        .collect();
     write(&insight, &scans);
     write(&insight, &scans);
     assert_eq!(periods(&report(&insight, &everything())), [("", 10_000)]);

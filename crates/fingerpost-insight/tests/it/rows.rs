@@ -19,7 +19,12 @@ fn rows_are_told_apart_by_what_is_asked_for() {
         language: None,
         ..tea
     };
-    let linkset = fingerpost_insight::Scan { kind: AnswerKind::Linkset, link_type: None, language: None, ..tea };
+    let linkset = fingerpost_insight::Scan {
+        kind: AnswerKind::Linkset,
+        link_type: None,
+        language: None,
+        ..tea
+    };
     let bot = fingerpost_insight::Scan { user_agent: b"Googlebot", ..tea };
     write(&insight, &[(tea, 3), (lot, 2), (recipe, 4), (linkset, 1), (bot, 9)]);
     assert_eq!(PHONE, tea.user_agent);
@@ -53,7 +58,7 @@ fn rows_are_told_apart_by_what_is_asked_for() {
 /// 35.2: hours, later days and months by roll-up; the counts of a range stay what they were.
 #[test]
 fn old_hours_become_days_and_old_days_months() {
-    let insight = insight("threshold = 1\nhourly_days = 2\ndaily_days = 40\nmonthly_months = 14");
+    let insight = insight("threshold = 1\nhourly_days = 2\ndaily_days = 20\nmonthly_months = 14");
     for (time, times) in [
         ("2026-09-30T10:00:00Z", 1),
         ("2026-10-01T10:00:00Z", 2),
@@ -77,7 +82,11 @@ fn old_hours_become_days_and_old_days_months() {
     assert_eq!(periods(&days)[2..], periods(&later)[..]);
     let hours = report(&insight, &by(Grain::Hour));
     assert_eq!(periods(&hours), [("2026-11-27T10", 16), ("2026-11-27T11", 32)]);
-    let some = InsightQuery { from: Some(at("2026-10-15T00:00:00Z")), to: Some(at("2026-11-27T11:00:00Z")), ..everything() };
+    let some = InsightQuery {
+        from: Some(at("2026-10-15T00:00:00Z")),
+        to: Some(at("2026-11-27T11:00:00Z")),
+        ..everything()
+    };
     // October is kept as a month, of which the beginning lies in the range.
     assert_eq!(periods(&report(&insight, &some)), [("", 2 + 12 + 16)]);
     // Years later, everything is deleted.

@@ -118,7 +118,8 @@ impl Service for Scans {
         "insight"
     }
 
-    /// A failure is tried again at the next time, because little is lost only if the pauses are short.
+    /// A failure is tried again at the next time, because little is lost only if the pauses are
+    /// short.
     fn run(&self, _: &Stop) -> Result<Next, Failure> {
         let state = &mut *self.state();
         let written = self.write(state);

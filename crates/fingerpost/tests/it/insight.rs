@@ -3,10 +3,12 @@
 
 use crate::support;
 
+use std::collections::BTreeSet;
 use std::fs;
 use std::thread;
 use std::time::{Duration, Instant};
 
+use fingerpost_store::{Store, StoreOptions};
 use serde_json::Value;
 use support::api::Api;
 use support::{Run, Sandbox, Server, fingerpost, finish, gtin, record};
@@ -38,13 +40,14 @@ fn command(sandbox: &Sandbox, further: &[&str]) -> Run {
 /// The number of scans of a key, as the command prints it.
 fn counted(sandbox: &Sandbox, further: &[&str]) -> u64 {
     let further = [&["--format", "json"], further].concat();
-    let report: Value = serde_json::from_str(&command(sandbox, &further).expect_status(0).stdout).unwrap();
+    let report: Value =
+        serde_json::from_str(&command(sandbox, &further).expect_status(0).stdout).unwrap();
     let rows = report["rows"].as_array().unwrap();
     rows.iter().map(|row| row["count"].as_u64().unwrap()).sum()
 }
 
-/// 35.2: counted in memory, written in batches; a kill loses at most what the last period had, a stop
-/// nothing. 35.5: made-up keys have no counters.
+/// 35.2: counted in memory, written in batches; a kill loses at most what the last period had, a
+/// stop nothing. 35.5: made-up keys have no counters.
 #[test]
 fn scans_are_counted_over_kills_and_restarts() {
     let sandbox = Sandbox::new();
@@ -58,7 +61,9 @@ fn scans_are_counted_over_kills_and_restarts() {
         assert_eq!(scan(&server, &format!("{key}/21/{number}"), PHONE), 307);
     }
     assert_eq!(scan(&server, &key, "Googlebot/2.1"), 307);
-    wait("the counts are written", || sandbox.data().join("insight").is_dir() && counted(&sandbox, &[]) == 40);
+    wait("the counts are written", || {
+        sandbox.data().join("insight").is_dir() && counted(&sandbox, &[]) == 40
+    });
     assert_eq!(counted(&sandbox, &["--bots"]), 1);
     let rows = command(&sandbox, &["--dimensions", "key"]).expect_status(0).stdout;
     assert_eq!(rows, format!("key                  count\n{key}     40\n"));
@@ -68,7 +73,8 @@ fn scans_are_counted_over_kills_and_restarts() {
     assert_eq!(scan(&server, &key, PHONE), 307);
     server.stop();
     assert_eq!(counted(&sandbox, &[]), 41, "a stop loses nothing");
-    let csv = command(&sandbox, &["--by", "month", "--dimensions", "linkType,kind", "--format", "csv"]);
+    let csv =
+        command(&sandbox, &["--by", "month", "--dimensions", "linkType,kind", "--format", "csv"]);
     let csv = csv.expect_status(0).stdout;
     assert!(csv.contains("period,key,linkType,kind,language,country,count"), "{csv}");
     assert!(csv.contains(",redirect,,,41"), "{csv}");
@@ -107,7 +113,8 @@ fn the_api_shows_an_organisation_its_own_counts() {
         assert_eq!(api.send("PUT", &path, Some(body)).0, 201);
     }
     let organisation = api.organisation("9506000");
-    let body = serde_json::json!({ "label": "tenant", "verbs": ["read"], "organisation": organisation });
+    let body =
+        serde_json::json!({ "label": "tenant", "verbs": ["read"], "organisation": organisation });
     let (status, made) = api.send("POST", "/v1/keys", Some(body));
     assert_eq!(status, 201, "{made}");
     let tenant = Api::new(&api.url, made["token"].as_str().unwrap());
@@ -121,9 +128,12 @@ fn the_api_shows_an_organisation_its_own_counts() {
         let (status, page) = api.send("GET", &format!("/v1/insight?dimensions=key{query}"), None);
         assert_eq!((status, &page["enabled"]), (200, &true.into()), "{page}");
         let rows = page["rows"].as_array().unwrap().iter();
-        rows.map(|row| format!("/{} {}", row["key"].as_str().unwrap(), row["count"])).collect::<Vec<_>>()
+        rows.map(|row| format!("/{} {}", row["key"].as_str().unwrap(), row["count"]))
+            .collect::<Vec<_>>()
     };
-    wait("the counts are written", || keys(&api, "").iter().filter(|row| row.ends_with(" 6")).count() == 2);
+    wait("the counts are written", || {
+        keys(&api, "").iter().filter(|row| row.ends_with(" 6")).count() == 2
+    });
     assert_eq!(keys(&tenant, ""), [format!("{own} 6")]);
     assert_eq!(keys(&tenant, "&companyPrefix=9520123"), [""; 0]);
     assert_eq!(keys(&tenant, &format!("&under={foreign}")), [""; 0]);
@@ -139,4 +149,65 @@ fn the_api_shows_an_organisation_its_own_counts() {
         assert!(!bytes.windows(6).any(|part| part == b"iPhone"));
         assert!(!bytes.windows(9).any(|part| part == b"127.0.0.1"));
     }
+}
+
+/// 35.2: the privacy statement says what is kept: everything that a real server stored about scans has
+/// its words in it, in seven languages, with the numbers of the configuration.
+#[test]
+fn the_privacy_statement_says_what_a_real_server_stores() {
+    let sandbox = Sandbox::new();
+    let options = format!("{OPTIONS}hourly_days = 12\ndaily_days = 345\nmonthly_months = 67\n");
+    let config = sandbox.write("fingerpost.toml", &options);
+    let statement = |language: &str| {
+        let mut command = fingerpost();
+        command.args(["privacy-statement", "--language", language, "--config"]).arg(&config);
+        finish(command, b"")
+    };
+    let english = statement("en").expect_status(0).stdout;
+    let key = format!("/01/{}", gtin(1));
+    let mut links: Value = serde_json::from_str(&record(&key, "https://example.com/tea")).unwrap();
+    for link in links["links"].as_array_mut().unwrap() {
+        link["hreflang"] = serde_json::json!(["en"]);
+    }
+    sandbox.import(&links.to_string()).expect_status(0);
+    let server = Server::start(&sandbox.data(), Some(&config));
+    for agent in [PHONE, "Googlebot/2.1"] {
+        assert_eq!(scan(&server, &key, agent), 307);
+        assert_eq!(scan(&server, &format!("{key}?linkType=all"), agent), 200);
+    }
+    server.stop();
+    let dir = sandbox.data().join("insight");
+    let store = Store::open_existing(&dir, StoreOptions::default()).unwrap();
+    let stored = store.view(|view| view.documents("insightHours", None, 10)).unwrap();
+    assert_eq!(stored.len(), 1, "one product, one day");
+    assert!(stored[0].0.starts_with(&format!("{} ", &key[1..])), "{stored:?}");
+    let cells: Value = serde_json::from_slice(&stored[0].1).unwrap();
+    let words = [
+        ("at", "hour"),
+        ("kind", "kind of answer"),
+        ("linkType", "chosen type of link"),
+        ("language", "language of the link"),
+        ("bot", "programs apart from people"),
+        ("count", "A count is a number"),
+    ];
+    let cells = cells.as_array().unwrap();
+    let names = cells.iter().flat_map(|cell| cell.as_object().unwrap().keys());
+    let names: BTreeSet<&str> = names.map(String::as_str).collect();
+    assert_eq!(names, words.iter().map(|(name, _)| *name).collect());
+    for (_, words) in words {
+        assert!(english.contains(words), "{words:?} in {english}");
+    }
+    // Nothing else is in the store: no record, no revision, no audit record.
+    assert!(store.is_empty().unwrap());
+    assert_eq!(store.revision().unwrap().number(), 0);
+    for language in ["ar", "de", "en", "es", "fr", "ja", "pt"] {
+        let text = statement(language).expect_status(0).stdout;
+        for number in ["12", "345", "67"] {
+            assert!(text.contains(number), "{language}: {number}");
+        }
+    }
+    let unknown = statement("xx").expect_status(2);
+    assert!(unknown.stderr.contains("give --language with one of"), "{unknown:?}");
+    sandbox.write("fingerpost.toml", "");
+    assert!(statement("en").stdout.contains("does not count scans"));
 }

@@ -15,7 +15,8 @@ fn scans_are_shown_over_time_and_by_product() {
     let installation = Installation::configured(options, &records);
     let Some(mut browser) = installation.enter("insight", Person::AT_A_DESK) else { return };
     for _ in 0..3 {
-        let ask = Ask::get(&format!("/{KEY}")).header("User-Agent", "Mozilla/5.0 (iPhone) Safari/604.1");
+        let ask =
+            Ask::get(&format!("/{KEY}")).header("User-Agent", "Mozilla/5.0 (iPhone) Safari/604.1");
         assert_eq!(installation.send(&ask).status, 307);
     }
     browser.find("#nav-insight").click();
