@@ -15,7 +15,7 @@ use crate::limits::{COUNTER_PARTS, MAX_COUNTERS, MAX_PENDING, REMEMBERED_AGENTS}
 
 /// A scan that was answered.
 #[derive(Clone, Copy, Debug)]
-pub struct Scan<'s> {
+pub struct AnsweredScan<'s> {
     /// The canonical text of the registered level that answered.
     pub level: &'s str,
     /// The kind of the answer.
@@ -91,7 +91,7 @@ impl Counters {
     }
 
     /// Counts a scan.
-    pub fn count(&self, scan: &Scan<'_>) {
+    pub fn count(&self, scan: &AnsweredScan<'_>) {
         let Some(level) = counted_level(scan.level) else { return };
         let part = &self.parts[PART.with(|part| *part)];
         let local = &mut *part.lock();
@@ -154,7 +154,7 @@ impl Local {
     }
 
     /// Writes what is counted about a scan as bytes: no text has a zero byte.
-    fn write_key(&mut self, scan: &Scan<'_>, level: &str, bot: bool) {
+    fn write_key(&mut self, scan: &AnsweredScan<'_>, level: &str, bot: bool) {
         let hour = u32::try_from(scan.at.as_second() / 3600).unwrap_or_default();
         let [a, b, c, d] = hour.to_be_bytes();
         let [e, f] = CountryCode::bytes(scan.country);
@@ -218,8 +218,8 @@ mod tests {
 
     const PHONE: &[u8] = b"Mozilla/5.0 (iPhone) Safari/604.1";
 
-    fn scan(level: &str) -> Scan<'_> {
-        Scan {
+    fn scan(level: &str) -> AnsweredScan<'_> {
+        AnsweredScan {
             level,
             kind: AnswerKind::Redirect,
             link_type: Some("https://gs1.org/voc/pip"),
@@ -247,8 +247,8 @@ mod tests {
                 scope.spawn(|| (0..100).for_each(|_| counters.count(&scan(level))));
             }
         });
-        counters.count(&Scan { user_agent: b"curl/8", ..scan(level) });
-        counters.count(&Scan {
+        counters.count(&AnsweredScan { user_agent: b"curl/8", ..scan(level) });
+        counters.count(&AnsweredScan {
             kind: AnswerKind::Linkset,
             link_type: None,
             language: None,

@@ -26,7 +26,7 @@ mod report;
 mod stored;
 
 pub use bots::is_bot;
-pub use counters::{Counters, Pending, Scan};
+pub use counters::{AnsweredScan, Counters, Pending};
 pub use facets::{AnswerKind, CountryCode, Facets, counted_level};
 pub use options::InsightOptions;
 pub use periods::Grain;

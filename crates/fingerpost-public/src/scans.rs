@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use fingerpost_insight::{AnswerKind, Scan};
+use fingerpost_insight::{AnswerKind, AnsweredScan};
 use fingerpost_resolver::{Answer, Entry, Outcome};
 use http::header::{self, HeaderMap};
 use jiff::Timestamp;
@@ -17,7 +17,7 @@ pub(crate) fn scan<'s>(
     levels: &'s [Arc<Entry>],
     asked: &'s HeaderMap,
     at: Timestamp,
-) -> Option<Scan<'s>> {
+) -> Option<AnsweredScan<'s>> {
     let granular = levels.first()?;
     let (kind, entry, link_type, language) = match answer.outcome() {
         Outcome::Redirect(redirect) => {
@@ -45,5 +45,5 @@ pub(crate) fn scan<'s>(
     };
     let user_agent = asked.get(header::USER_AGENT).map_or(&b""[..], |value| value.as_bytes());
     let level = entry.anchor().as_str();
-    Some(Scan { level, kind, link_type, language, country: None, user_agent, at })
+    Some(AnsweredScan { level, kind, link_type, language, country: None, user_agent, at })
 }

@@ -69,7 +69,7 @@ impl Router {
         Self { copy: Some(copy), ..self.again(self.config.clone()) }
     }
 
-    /// Creates a router that counts scans.
+    /// Creates a router for a server with insight, which counts scans.
     pub fn with_counters(&self, counters: Arc<Counters>) -> Self {
         Self { counters: Some(counters), ..self.again(self.config.clone()) }
     }

@@ -3,7 +3,7 @@
 
 use std::convert::Infallible;
 
-use fingerpost_insight::{Dimension, Grain, InsightError, InsightQuery, Scan};
+use fingerpost_insight::{AnsweredScan, Dimension, Grain, InsightError, InsightQuery};
 
 use crate::support::{TEA, at, everything, insight, periods, report, scan, write};
 
@@ -34,7 +34,7 @@ fn what_is_stored_has_nothing_of_a_visitor() {
     write(
         &insight,
         &[
-            (Scan { user_agent: agent, ..scan(item, time) }, 2),
+            (AnsweredScan { user_agent: agent, ..scan(item, time) }, 2),
             (scan("8018/950600013400000001", time), 2),
         ],
     );
@@ -57,7 +57,7 @@ fn counters_of_a_level_are_bounded() {
     let types: Vec<_> = (0..5_000).map(|number| format!("https://example.com/{number}")).collect();
     let scans: Vec<_> = types
         .iter()
-        .map(|link_type| (Scan { link_type: Some(link_type), ..scan(TEA, time) }, 1))
+        .map(|link_type| (AnsweredScan { link_type: Some(link_type), ..scan(TEA, time) }, 1))
         .collect();
     write(&insight, &scans);
     write(&insight, &scans);

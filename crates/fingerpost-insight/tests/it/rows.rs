@@ -1,4 +1,4 @@
-//! Rows by time and dimension, and what becomes of them with time.
+//! Rows by time and dimension, and how time changes them.
 
 use std::sync::Arc;
 use std::thread;
@@ -14,18 +14,18 @@ fn rows_are_told_apart_by_what_is_asked_for() {
     let insight = insight("threshold = 1");
     let time = at("2026-11-27T16:59:59Z");
     let (tea, lot) = (scan(TEA, time), scan("01/09506000134352/10/A", time));
-    let recipe = fingerpost_insight::Scan {
+    let recipe = fingerpost_insight::AnsweredScan {
         link_type: Some("https://gs1.org/voc/recipeInfo"),
         language: None,
         ..tea
     };
-    let linkset = fingerpost_insight::Scan {
+    let linkset = fingerpost_insight::AnsweredScan {
         kind: AnswerKind::Linkset,
         link_type: None,
         language: None,
         ..tea
     };
-    let bot = fingerpost_insight::Scan { user_agent: b"Googlebot", ..tea };
+    let bot = fingerpost_insight::AnsweredScan { user_agent: b"Googlebot", ..tea };
     write(&insight, &[(tea, 3), (lot, 2), (recipe, 4), (linkset, 1), (bot, 9)]);
     assert_eq!(PHONE, tea.user_agent);
     let total = report(&insight, &everything());

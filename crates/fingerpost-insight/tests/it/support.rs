@@ -4,7 +4,8 @@ use std::convert::Infallible;
 use std::sync::Arc;
 
 use fingerpost_insight::{
-    AnswerKind, Counters, Insight, InsightOptions, InsightQuery, InsightReport, Pending, Scan,
+    AnswerKind, AnsweredScan, Counters, Insight, InsightOptions, InsightQuery, InsightReport,
+    Pending,
 };
 use fingerpost_options::{Document, Section};
 use fingerpost_store::Store;
@@ -27,8 +28,8 @@ pub(crate) fn at(text: &str) -> Timestamp {
     text.parse().unwrap()
 }
 
-pub(crate) fn scan(level: &str, time: Timestamp) -> Scan<'_> {
-    Scan {
+pub(crate) fn scan(level: &str, time: Timestamp) -> AnsweredScan<'_> {
+    AnsweredScan {
         level,
         kind: AnswerKind::Redirect,
         link_type: Some("https://gs1.org/voc/pip"),
@@ -40,7 +41,7 @@ pub(crate) fn scan(level: &str, time: Timestamp) -> Scan<'_> {
 }
 
 /// Counts scans and writes the counts.
-pub(crate) fn write(insight: &Insight, scans: &[(Scan<'_>, usize)]) {
+pub(crate) fn write(insight: &Insight, scans: &[(AnsweredScan<'_>, usize)]) {
     let (counters, mut pending) = (Counters::new(), Pending::default());
     for (scan, times) in scans {
         (0..*times).for_each(|_| counters.count(scan));
