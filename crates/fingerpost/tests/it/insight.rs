@@ -151,8 +151,8 @@ fn the_api_shows_an_organisation_its_own_counts() {
     }
 }
 
-/// 35.2: the privacy statement says what is kept: everything that a real server stored about scans has
-/// its words in it, in seven languages, with the numbers of the configuration.
+/// 35.2: the privacy statement says what is kept: everything that a real server stored about scans
+/// has its words in it, in seven languages, with the numbers of the configuration.
 #[test]
 fn the_privacy_statement_says_what_a_real_server_stores() {
     let sandbox = Sandbox::new();
