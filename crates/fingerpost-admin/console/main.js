@@ -8,6 +8,7 @@ import { session, setSession, may, mayEverywhere } from './session.js';
 import { records } from './records.js';
 import { newRecord, editRecord } from './editor.js';
 import { history as pastOf } from './history.js';
+import { insight } from './insight.js';
 import { linkHealth } from './link-health.js';
 import { preview } from './preview.js';
 import { recall } from './recall.js';
@@ -33,6 +34,7 @@ const VIEWS = [
   { name: 'successor', of: 'records', view: successor, for: 'editor' },
   { name: 'recalls', title: t('recall.board'), icon: 'warning', view: recallBoard },
   { name: 'links', title: t('health.heading'), icon: 'arrow', view: linkHealth },
+  { name: 'insight', title: t('insight.heading'), icon: 'chart', view: insight },
   { name: 'preview', title: t('frame.scan'), icon: 'phone', view: preview },
   { name: 'import', title: t('frame.transfer'), icon: 'transfer', view: transfer },
   { name: 'changes', title: t('undo.heading'), icon: 'clock', view: changeSets },

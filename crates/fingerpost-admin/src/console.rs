@@ -38,7 +38,7 @@ const FILES: &[File] = files! {
     "main.js" "texts.js" "session.js" "api.js" "server.js" "dom.js" "facts.js" "words.js" "model.js" "drafts.js"
     "sign-in.js" "by-mail.js" "records.js" "record-filters.js" "selection.js" "in-parts.js" "selected-files.js" "editor.js" "link-lists.js" "faults.js" "saving.js" "key-field.js" "link-row.js" "address.js" "tags.js" "type-picker.js" "timeline.js"
     "conflict.js" "preview.js" "explanation.js" "recall.js" "undo.js" "successor.js" "label.js" "history.js" "approvals.js" "import.js" "columns.js" "upload.js" "export.js" "accounts.js" "keys.js" "users.js" "organisations.js" "account.js" "audit.js" "chart.js"
-    "status.js" "link-health.js" "webhooks.js"
+    "status.js" "link-health.js" "webhooks.js" "insight.js"
 };
 
 /// Policy: nothing from elsewhere, no inline code or style, no text that becomes markup.
@@ -152,10 +152,10 @@ mod tests {
 
     /// Maximum total size of all files as a browser receives them, in bytes: a slow connection
     /// loads the console in a second or two.
-    const BUDGET: usize = 128_500;
+    const BUDGET: usize = 130_800;
 
     /// Maximum total size of the uncompressed files, which are compiled in.
-    const TEXT_BUDGET: usize = 378_000;
+    const TEXT_BUDGET: usize = 386_000;
 
     fn header_of<'r>(response: &'r Response, name: &HeaderName) -> &'r str {
         response.headers().get(name).map_or("", |value| value.to_str().unwrap_or("?"))

@@ -1,6 +1,7 @@
 //! Envelopes of the API: pages, and what only HTTP has. Everything inside them is a type of the
 //! registry or the store.
 
+use fingerpost_insight::InsightRow;
 use fingerpost_registry::{
     Ability, ApiKey, ChangeOutcome, ChangeSet, Difference, Id, Invitation, Level, LevelChange,
     LevelKey, LevelLinks, LevelState, Organisation, Proposal, RunningRecall, SignedIn, User,
@@ -13,6 +14,21 @@ use utoipa::ToSchema;
 
 use crate::config::Terms;
 use crate::state::SignInWays;
+
+/// Counts of scans.
+#[derive(Debug, Serialize, ToSchema)]
+pub(crate) struct InsightPage {
+    /// Whether scans are counted at all.
+    pub(crate) enabled: bool,
+    /// The counts.
+    pub(crate) rows: Vec<InsightRow>,
+    /// Whether there are more rows than `limit`.
+    pub(crate) more: bool,
+    /// The number of rows that are left out because their count is below the threshold.
+    pub(crate) hidden: usize,
+    /// The threshold.
+    pub(crate) threshold: usize,
+}
 
 macro_rules! pages {
     ($($(#[$doc:meta])* $name:ident { $(#[$order:meta])* $items:ident: $item:ty })*) => {$(

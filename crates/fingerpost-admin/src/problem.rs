@@ -274,7 +274,7 @@ impl AdminProblem {
     }
 
     /// Logs the details for the operator; clients learn that the fault is not theirs.
-    fn of_store(error: &StoreError) -> Self {
+    pub(crate) fn of_store(error: &StoreError) -> Self {
         tracing::error!(%error, "store");
         let full = match error {
             StoreError::Engine(EngineError::DiskFull { .. } | EngineError::MapFull { .. }) => {

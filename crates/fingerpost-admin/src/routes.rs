@@ -13,6 +13,7 @@ mod export;
 mod feed;
 mod history;
 mod imports;
+mod insight;
 mod invitations;
 mod keys;
 mod label;
@@ -86,6 +87,7 @@ pub(crate) fn protected() -> OpenApiRouter<Arc<App>> {
         .routes(routes!(search::search))
         .routes(routes!(label::label))
         .routes(routes!(links::list))
+        .routes(routes!(insight::read))
         .routes(routes!(sheet::sheet))
         .routes(routes!(vocabulary::vocabulary))
         .routes(routes!(service::configuration))

@@ -11,6 +11,7 @@ use fingerpost_http::{
     Arrival, Handler, HostFault, Identity, Issued, Meter, Presented, Replaceable, ServeError,
     Shutdown, Sockets, Terms, Worker, refusal,
 };
+use fingerpost_insight::Insight;
 use fingerpost_registry::{Caller, Pruning, Registry};
 use http::{Request, Response};
 use hyper::body::Incoming;
@@ -111,6 +112,11 @@ impl AdminServer {
     /// resources.
     pub fn expose(&self, metrics: Exposition) {
         self.api.current().app.expose(metrics);
+    }
+
+    /// Answers `/v1/insight` with these counts from now on.
+    pub fn show_insight(&self, insight: Insight) {
+        self.api.current().app.show_insight(insight);
     }
 
     /// Returns the certificate in use at any time; `None` without TLS.

@@ -7,6 +7,7 @@ use std::time::{Duration, Instant};
 
 use bytes::Bytes;
 use fingerpost_http::process::thread_time;
+use fingerpost_insight::Insight;
 use fingerpost_registry::{Caller, Registry, RegistryError};
 use serde::Serialize;
 use utoipa::ToSchema;
@@ -37,6 +38,7 @@ pub(crate) struct App {
     texts: Texts,
     commits: Arc<Commits>,
     exposition: Arc<OnceLock<Exposition>>,
+    insight: Arc<OnceLock<Insight>>,
     /// When writing was last tried, and whether it was possible.
     tried: tokio::sync::Mutex<Option<(Instant, bool)>>,
 }
@@ -83,6 +85,7 @@ impl App {
             texts,
             commits: Arc::default(),
             exposition: Arc::default(),
+            insight: Arc::default(),
             tried: tokio::sync::Mutex::default(),
             registry,
             config,
@@ -104,6 +107,7 @@ impl App {
             texts: self.texts.clone(),
             commits: Arc::clone(&self.commits),
             exposition: Arc::clone(&self.exposition),
+            insight: Arc::clone(&self.insight),
             tried: tokio::sync::Mutex::default(),
             registry: self.registry.with_options(
                 crate::registry_options(&config).webhooks(self.registry.keeps_events()),
@@ -128,6 +132,16 @@ impl App {
     /// Provides the metrics of the process. Only the first ones count.
     pub(crate) fn expose(&self, exposition: Exposition) {
         let _ = self.exposition.set(exposition);
+    }
+
+    /// Returns the counts of scans, if scans are counted.
+    pub(crate) fn insight(&self) -> Option<&Insight> {
+        self.insight.get()
+    }
+
+    /// Provides the counts of scans. Only the first ones count.
+    pub(crate) fn show_insight(&self, insight: Insight) {
+        let _ = self.insight.set(insight);
     }
 
     pub(crate) fn is_tls(&self) -> bool {

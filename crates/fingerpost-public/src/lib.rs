@@ -54,6 +54,7 @@ mod problem;
 mod redirect;
 mod reserved;
 mod respond;
+mod scans;
 mod service;
 mod signing;
 mod texts;

@@ -8,6 +8,7 @@ use fingerpost_http::{
     Identity, Issued, Meter, Presented, Replaceable, ServeError, Shutdown, Sockets, Terms, Tokens,
     Worker, run_workers,
 };
+use fingerpost_insight::Counters;
 use fingerpost_store::Store;
 
 use crate::config::Config;
@@ -111,6 +112,12 @@ impl Server {
     /// Says that the store is a copy of another one; `/ready` shows how far it is.
     pub fn with_copy(self, copy: CopyStatus) -> Self {
         self.router.replace(self.router.current().with_copy(copy));
+        self
+    }
+
+    /// Counts scans.
+    pub fn with_counters(self, counters: Arc<Counters>) -> Self {
+        self.router.replace(self.router.current().with_counters(counters));
         self
     }
 

@@ -16,6 +16,7 @@ use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use bytes::Bytes;
 use fingerpost_gs1::EntityKey;
 use fingerpost_http::{Arrival, Handler, HostFault, Route};
+use fingerpost_insight::Counters;
 use fingerpost_resolver::{
     Entry, Freshness, Outcome, Plan, PublicPath, Refusal, ResolutionRequest,
 };
@@ -34,7 +35,7 @@ use crate::redirect::{HttpsRedirect, is_marked_http};
 use crate::reserved::{self, Reserved};
 use crate::respond::{self, Body};
 use crate::signing::SignedRequest;
-use crate::{headers, linkset};
+use crate::{headers, linkset, scans};
 
 /// A service that answers requests from a store. Cheap to share, never fails, never blocks for
 /// longer than a read.
@@ -47,6 +48,7 @@ pub struct Router {
     pages: Pages,
     to_https: HttpsRedirect,
     copy: Option<CopyStatus>,
+    counters: Option<Arc<Counters>>,
 }
 
 /// The sender of a request.
@@ -59,33 +61,38 @@ pub struct Peer {
 impl Router {
     /// Creates a router, and prepares everything that does not change between requests.
     pub fn new(config: Config, store: impl Into<Arc<Store>>) -> Self {
-        Self::over(config, store.into(), Arc::default(), None)
+        Self::over(config, store.into(), Arc::default())
     }
 
     /// Creates a router of a node whose store is a copy of another one; `/ready` shows how far it
     /// is.
     pub fn with_copy(&self, copy: CopyStatus) -> Self {
-        let (config, store) = (self.config.clone(), Arc::clone(&self.store));
-        Self::over(config, store, Arc::clone(&self.is_stopping), Some(copy))
+        Self { copy: Some(copy), ..self.again(self.config.clone()) }
+    }
+
+    /// Creates a router for a server with insight, which counts scans.
+    pub fn with_counters(&self, counters: Arc<Counters>) -> Self {
+        Self { counters: Some(counters), ..self.again(self.config.clone()) }
     }
 
     /// Creates a router with another configuration. It has the same store, and is stopped with this
     /// one.
     pub fn with_config(&self, config: Config) -> Self {
-        let (store, copy) = (Arc::clone(&self.store), self.copy.clone());
-        Self::over(config, store, Arc::clone(&self.is_stopping), copy)
+        self.again(config)
     }
 
-    fn over(
-        config: Config,
-        store: Arc<Store>,
-        is_stopping: Arc<AtomicBool>,
-        copy: Option<CopyStatus>,
-    ) -> Self {
+    fn again(&self, config: Config) -> Self {
+        let (copy, counters) = (self.copy.clone(), self.counters.clone());
+        let again = Self::over(config, Arc::clone(&self.store), Arc::clone(&self.is_stopping));
+        Self { copy, counters, ..again }
+    }
+
+    fn over(config: Config, store: Arc<Store>, is_stopping: Arc<AtomicBool>) -> Self {
         let reserved = Reserved::new(&config);
         let pages = Pages::new(&config);
         let to_https = HttpsRedirect::new(config.settings().root());
-        Self { config, store, is_stopping, reserved, pages, to_https, copy }
+        let (copy, counters) = (None, None);
+        Self { config, store, is_stopping, reserved, pages, to_https, copy, counters }
     }
 
     /// Returns the store.
@@ -194,6 +201,13 @@ impl Router {
             uri: request.uri(),
             now,
         });
+        // HEAD is how programs look, not a scan.
+        if let Some(counters) = &self.counters
+            && request.method() == Method::GET
+            && let Some(scan) = scans::scan(&answer, levels, fields, now)
+        {
+            counters.count(&scan);
+        }
         let status = match respond::status(&answer) {
             // 303 to clients of HTTP/1.1 and later, 302 to older ones (WWW-THT-03).
             StatusCode::SEE_OTHER if request.version() < Version::HTTP_11 => StatusCode::FOUND,

@@ -107,6 +107,7 @@ mod ownership;
 mod pages;
 mod password;
 mod quotas;
+mod readable;
 mod recall;
 mod registry;
 mod rights;

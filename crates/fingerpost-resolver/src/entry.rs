@@ -95,6 +95,11 @@ impl Entry {
         self.contents.link(index)
     }
 
+    /// Returns whether a link is one of this entry, not only equal to one.
+    pub fn has(&self, link: Link<'_>) -> bool {
+        link.is_in(&self.contents)
+    }
+
     /// Returns the number of links.
     pub fn link_count(&self) -> usize {
         self.contents.rows.len()

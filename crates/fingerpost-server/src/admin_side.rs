@@ -19,6 +19,7 @@ use crate::metrics::Metrics;
 use crate::observers::Observers;
 use crate::services::Stop;
 use crate::services::copy::Node;
+use crate::services::insight::CountStore;
 use crate::starting::{Notice, Start};
 
 /// Pause between two attempts to open the database.
@@ -38,6 +39,8 @@ pub(crate) struct AdminSide {
     /// The certificate that an authority issues.
     pub(crate) keeper: Option<Arc<Keeper>>,
     pub(crate) observers: Observers,
+    /// Where counts of scans are kept, if scans are counted.
+    pub(crate) counts: Option<CountStore>,
 }
 
 impl AdminSide {
@@ -71,6 +74,10 @@ impl AdminSide {
         self.observers.add("admin", admin.meter());
         let _ = self.api.set(Arc::clone(admin.api())); // only one is ever bound
         self.metrics.add_admin(&admin);
+        if let Some(counts) = &self.counts {
+            let store = admin.registry().store();
+            admin.show_insight(counts.beside(store, &self.config.insight));
+        }
         if let (Some(keeper), Some(issued)) = (&self.keeper, admin.issued()) {
             keeper.listeners().add(issued);
         }

@@ -7,6 +7,7 @@ use std::thread;
 
 use fingerpost_admin::AdminServer;
 use fingerpost_http::{Meter, ServeError, Shutdown};
+use fingerpost_insight::Counters;
 use fingerpost_public::Server;
 use fingerpost_registry::Registry;
 use fingerpost_store::Store;
@@ -26,6 +27,7 @@ use crate::services::audit_heads::AuditHeads;
 use crate::services::backups::Backups;
 use crate::services::certificates::{self, Certificates};
 use crate::services::copy::Node;
+use crate::services::insight::{CountStore, Scans};
 use crate::services::links::Links;
 use crate::services::mails::Mails;
 use crate::services::process_manager::{Manager, Watchdog};
@@ -142,6 +144,7 @@ impl Bound {
             mails.map(|mails| Arc::new(mails) as _),
             links.map(|links| Arc::new(links) as _),
             webhooks.map(|webhooks| Arc::new(webhooks) as _),
+            sides.scans().map(|scans| Arc::new(scans) as _),
             Some(Arc::new(Watchdog::new(&self.manager, sides.meter()))),
         ]
         .into_iter()
@@ -195,6 +198,7 @@ pub(crate) struct Sides {
     primary: Primary,
     pub(crate) admin: Option<AdminServer>,
     metrics: Option<MetricsListener>,
+    counters: Arc<Counters>,
 }
 
 impl Sides {
@@ -215,6 +219,11 @@ impl Sides {
         if let Some(node) = &node {
             server = server.with_copy(node.status());
         }
+        let (counters, counts) =
+            (Arc::new(Counters::new()), CountStore::open(config, &data, followed)?);
+        if counts.is_some() {
+            server = server.with_counters(Arc::clone(&counters));
+        }
         let observers = Observers::start(&config.log, &config.otel)?;
         observers.add("public", server.meter());
         let api = RunningApi::default();
@@ -222,7 +231,8 @@ impl Sides {
         let every = config.metrics.sample_every.get();
         let metrics = Metrics::new(started, &server, store, &data, every);
         let own = config.clone();
-        let side = AdminSide { config: own, start: given, node, api, metrics, keeper, observers };
+        let start = given;
+        let side = AdminSide { config: own, start, node, api, metrics, keeper, observers, counts };
         let primary = Primary::of(store, followed)?;
         let admin = match &primary {
             Primary::Here(store) => side.bind(Arc::clone(store))?,
@@ -230,7 +240,7 @@ impl Sides {
         };
         let metrics = MetricsListener::bind(&config.metrics.listen, config.public.limits())
             .map_err(|error| cannot_serve(error, Side::Metrics))?;
-        let sides = Self { server, side, primary, admin, metrics };
+        let sides = Self { server, side, primary, admin, metrics, counters };
         if !sides.has_public() && !sides.has_admin() {
             return Err(Failure::advise(
                 "neither the public nor the admin side has an address",
@@ -243,6 +253,12 @@ impl Sides {
     /// Returns whether this process answers scans.
     fn has_public(&self) -> bool {
         !self.server.local_addrs().is_empty()
+    }
+
+    /// Returns the service that writes the counts of scans, if this process counts any.
+    fn scans(&self) -> Option<Scans> {
+        let counts = self.side.counts.clone().filter(|_| self.has_public())?;
+        Some(Scans::new(Arc::clone(&self.counters), counts, &self.side.config.insight))
     }
 
     /// Returns whether this process has an admin side, at the start or as soon as its database
@@ -268,7 +284,7 @@ impl Sides {
     /// Runs both sides. They stop together, after a signal or when one of them fails.
     pub(crate) fn serve(self, shutdown: &Shutdown) -> Result<(), Failure> {
         let (has_public, has_admin) = (self.has_public(), self.has_admin());
-        let Self { server, side, primary, admin, metrics } = self;
+        let Self { server, side, primary, admin, metrics, .. } = self;
         let run = || match (admin, &primary) {
             (Some(admin), _) => {
                 admin.run(shutdown).map_err(|error| cannot_serve(error, Side::Admin))

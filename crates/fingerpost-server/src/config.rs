@@ -11,11 +11,13 @@ mod schedule;
 
 use std::net::{IpAddr, SocketAddr};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use fingerpost_acme::{AcmeOptions, Config as Acme, Uses};
 use fingerpost_admin::{Config as Admin, Site};
 use fingerpost_ce::CeApiOptions;
 use fingerpost_http::TlsSource;
+use fingerpost_insight::{Insight, InsightOptions};
 use fingerpost_linkcheck::LinkOptions;
 use fingerpost_options::{ConfigError, Document, Section};
 use fingerpost_postgres::DatabaseAddress;
@@ -67,6 +69,8 @@ pub struct Config {
     pub links: LinkOptions,
     /// Delivery of events.
     pub webhooks: WebhookOptions,
+    /// Counts of scans.
+    pub insight: InsightOptions,
     /// The values that are given, to see what has changed.
     values: toml::Table,
     warnings: Vec<String>,
@@ -100,6 +104,9 @@ pub struct Overrides {
     /// `brand.examples`, those of the sample data with `--demo`; empty without.
     pub examples: Vec<&'static str>,
 }
+
+/// The directory of the counts of scans within the data directory.
+const COUNTS: &str = "insight";
 
 /// Environment variables of the command line itself, which are not configuration keys.
 const NOT_KEYS: [&str; 3] = ["FINGERPOST_CONFIG", "FINGERPOST_SERVER", "FINGERPOST_KEY"];
@@ -158,6 +165,7 @@ impl Config {
             mail: MailOptions::checked(document)?,
             links: document.read("links")?,
             webhooks: document.read("webhooks")?,
+            insight: document.read("insight")?,
             values: document.values()?,
             public,
             warnings,
@@ -226,6 +234,27 @@ impl Config {
             Some(address) => Ok(database::store(&address, self.storage.data.as_deref())?),
             None => self.create_directory(data),
         }
+    }
+
+    /// Opens the counts of scans: those in the configured database, unless a directory was named,
+    /// else those in the data directory. Returns `None` if nothing was ever counted there.
+    pub fn open_insight(&self, data: Option<&Path>) -> Result<Option<Insight>, Failure> {
+        let store = match self.database(data)? {
+            Some(address) => database::store(&address, self.storage.data.as_deref())?,
+            None => {
+                let dir = self.data(data)?.join(COUNTS);
+                if !dir.is_dir() {
+                    return Ok(None);
+                }
+                Store::open_existing(&dir, self.store_options())?
+            }
+        };
+        Ok(Some(Insight::new(Arc::new(store), self.insight.clone())))
+    }
+
+    /// Opens the store of counts in a data directory; creates it if it is missing.
+    pub(crate) fn create_count_store(&self, data: &Path) -> Result<Arc<Store>, Failure> {
+        Ok(Arc::new(Store::open(&data.join(COUNTS), self.store_options())?))
     }
 
     /// Opens the store in the data directory, which must exist: on a node, its copy.
@@ -351,6 +380,7 @@ fn sections() -> Vec<(&'static str, Section)> {
         ("Mail", Section::of::<MailOptions>("mail")),
         ("Link health", Section::of::<LinkOptions>("links")),
         ("Webhooks", Section::of::<WebhookOptions>("webhooks")),
+        ("Insight", Section::of::<InsightOptions>("insight")),
     ];
     let mut all: Vec<_> =
         Public::sections().into_iter().chain(own).chain(Admin::sections()).collect();

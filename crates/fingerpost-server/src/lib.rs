@@ -28,6 +28,7 @@ mod mark;
 mod metrics;
 mod observers;
 mod opened;
+pub mod privacy;
 mod services;
 mod starting;
 mod static_site;

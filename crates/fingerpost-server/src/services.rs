@@ -6,6 +6,7 @@ pub(crate) mod audit_heads;
 pub(crate) mod backups;
 pub(crate) mod certificates;
 pub(crate) mod copy;
+pub(crate) mod insight;
 pub(crate) mod links;
 pub(crate) mod mails;
 pub(crate) mod process_manager;

@@ -13,8 +13,8 @@ use crate::failure::Failure;
 use crate::shared_args::ReportFormat;
 use crate::{
     admin, audit, backup, check, client, compact, compare, completions, configuration, conform,
-    convert, doctor, escrow, explain, export, follow, fsck, import, init, label, links, man,
-    migrate, restore, serve, uri, urn, verify,
+    convert, doctor, escrow, explain, export, follow, fsck, import, init, insight, label, links, man,
+    migrate, privacy_statement, restore, serve, uri, urn, verify,
 };
 
 /// The command line of fingerpost.
@@ -105,6 +105,10 @@ pub(crate) enum Command {
     Follow(follow::Follow),
     /// Check whether the targets of links can be reached
     Links(links::Links),
+    /// Print counts of scans by product, link type, language and time
+    Insight(insight::InsightArgs),
+    /// Print what a server keeps about scans, as a text for visitors
+    PrivacyStatement(privacy_statement::PrivacyStatement),
     /// Rewrite a data directory without the remains of deleted data
     Compact(compact::Compact),
     /// Move a store from a data directory to PostgreSQL, or back
@@ -161,6 +165,8 @@ pub(crate) fn execute(command: Command) -> Result<ExitCode, Failure> {
         Command::Doctor(args) => doctor::run(&args),
         Command::Follow(args) => follow::run(&args),
         Command::Links(args) => links::run(&args.command),
+        Command::Insight(args) => insight::run(&args),
+        Command::PrivacyStatement(args) => privacy_statement::run(&args),
         Command::Compact(args) => compact::run(&args),
         Command::Migrate(args) => migrate::run(&args),
         Command::Check(args) => check::run(&args),

@@ -147,6 +147,7 @@ const ROWS: &[Row] = rows! {
     "countLevels" GET "/v1/level-count" None no_body [200, 200], 200;
     "search" GET "/v1/search?text=tea" None no_body [200, 200], 200;
     "listLinks" GET "/v1/links" None no_body [200, 200], 200;
+    "readInsight" GET "/v1/insight?dimensions=key" None no_body [200, 200], 200;
     "readLevel" GET "/v1/levels/{}" Level no_body [200, 404], 403;
     "putLevel" PUT "/v1/levels/{}" Level a_record [403, 403], 403;
     "patchLevel" PATCH "/v1/levels/{}" Level a_patch [403, 403], 403;

@@ -24,6 +24,10 @@ impl<'e> Link<'e> {
         Link { contents, row, index }
     }
 
+    pub(super) fn is_in(self, contents: &Contents) -> bool {
+        std::ptr::eq(self.contents, contents)
+    }
+
     /// Returns its position in registration order, from 0.
     pub fn index(self) -> usize {
         self.index

@@ -33,6 +33,7 @@ mod import;
 mod import_ce;
 mod import_from;
 mod import_report;
+mod insight;
 mod interrupted;
 mod kill;
 mod killed_imports;

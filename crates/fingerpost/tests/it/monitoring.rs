@@ -87,12 +87,13 @@ fn documents() -> PathBuf {
 
 /// Headings of `docs/reference/metrics.md`, each with the beginnings of its metrics; the last one
 /// has all others.
-const SECTIONS: [(&str, &[&str]); 7] = [
+const SECTIONS: [(&str, &[&str]); 8] = [
     ("Requests", &["request", "unreadable_", "overloads_"]),
     ("Connections", &["connections", "tls_", "certificate_"]),
     ("Store", &["store_", "disk_", "cache_", "last_backup_"]),
     ("Writes", &["commit", "write_", "work_", "organisations", "quota_"]),
     ("Link health: only with `links.check`", &["link_"]),
+    ("Insight: only with `insight.enabled`", &["insight_"]),
     ("Nodes: only where scans are answered from a copy", &["copy_"]),
     ("Process", &[""]),
 ];
@@ -318,7 +319,7 @@ fn ordering() -> String {
     }
 }
 
-/// Returns the metrics of a server that checks a link to another one.
+/// Returns the metrics of a server that checks a link to another one, and counts scans.
 fn checking() -> String {
     let sandbox = Sandbox::new();
     let authority = sandbox.certify();
@@ -333,7 +334,7 @@ fn checking() -> String {
     let config = format!(
         "[admin]\nlisten = [\"127.0.0.1:0\"]\n[metrics]\nlisten = [\"127.0.0.1:0\"]\n\
          [links]\ncheck = true\nallow_networks = \"127.0.0.1\"\nca_file = {authority:?}\n\
-         [webhooks]\ndeliver = true\n"
+         [webhooks]\ndeliver = true\n[insight]\nenabled = true\n"
     );
     let config = sandbox.write("fingerpost.toml", &config);
     let server = Observed::start(&sandbox.data(), &config);

@@ -58,6 +58,11 @@ impl Installation {
         self.server.get(target)
     }
 
+    /// What the public side answers to this.
+    pub(super) fn send(&self, ask: &fingerpost_testkit::Ask) -> Answer {
+        self.server.send(ask)
+    }
+
     /// Holds the server where it is, or lets it go on.
     pub(super) fn freeze(&self, is_frozen: bool) {
         self.server.signal(if is_frozen { "STOP" } else { "CONT" });

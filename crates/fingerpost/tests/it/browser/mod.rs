@@ -8,6 +8,7 @@ mod approvals;
 mod by_mail;
 mod console;
 mod import;
+mod insight;
 mod installation;
 mod journeys;
 mod labels;

@@ -1,0 +1,5 @@
+//! Tests of the counts of scans in a store.
+
+mod attacks;
+mod rows;
+mod support;
