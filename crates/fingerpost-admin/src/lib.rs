@@ -95,6 +95,7 @@ pub fn registry_options(config: &Config) -> RegistryOptions {
         .context_values(site.settings.context_values().to_vec())
         .primary_keys(site.settings.primary_keys().clone())
         .default_by_record(site.settings.default_by_record())
+        .roles(site.settings.roles().clone())
         .session_lifetime(options.session_lifetime.get())
         .session_idle(options.session_idle.get())
         .quotas(config.quotas())

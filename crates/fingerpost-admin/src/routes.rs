@@ -28,6 +28,7 @@ mod service;
 mod session;
 mod sessions;
 mod sheet;
+mod signed_links;
 mod vocabulary;
 
 pub(crate) use service::{documents, html, json, style};
@@ -86,6 +87,7 @@ pub(crate) fn protected() -> OpenApiRouter<Arc<App>> {
         .routes(routes!(label::label))
         .routes(routes!(links::list))
         .routes(routes!(sheet::sheet))
+        .routes(routes!(signed_links::sign))
         .routes(routes!(vocabulary::vocabulary))
         .routes(routes!(service::configuration))
         .routes(routes!(service::metrics))

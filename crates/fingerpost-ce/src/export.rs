@@ -55,6 +55,11 @@ impl CeExporter {
         }
         let mut links = Vec::new();
         for link in entry.links().filter(|link| !link.is_default() && !link.is_default_variant()) {
+            if link.has_access() {
+                // A document of Resolver CE is for everyone.
+                self.leave_out("links for some roles only, left out");
+                continue;
+            }
             match (link.is_valid_at(self.now), gs1_name(link)) {
                 (false, _) => self.leave_out("links not in force, left out"),
                 (true, None) => {

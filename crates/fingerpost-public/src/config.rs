@@ -12,7 +12,7 @@ use std::path::Path;
 
 use fingerpost_http::{Limits, Network, TlsKeys, TlsSource};
 use fingerpost_options::{ConfigError, Count, Document, Section};
-use fingerpost_resolver::{MediaTypes, PublicSide, Settings, Vocabulary};
+use fingerpost_resolver::{MediaTypes, PublicSide, Settings, SigningSecrets, Vocabulary};
 use http::HeaderValue;
 
 use crate::headers;
@@ -21,7 +21,7 @@ pub use self::brand::BrandOptions;
 pub use self::brand::{Brand, Colour, FooterLink, Localised, Logo};
 #[cfg(test)]
 pub(crate) use self::brand::{DARK, LIGHT};
-pub use self::options::{CachingOptions, ListenOptions, MediaTypeOptions};
+pub use self::options::{CachingOptions, ListenOptions, MediaTypeOptions, SignedLinkOptions};
 
 /// The validated configuration of the public side.
 ///
@@ -59,7 +59,7 @@ const PRELOADED_AGE: u64 = 365 * 24 * 60 * 60;
 
 impl Config {
     /// Returns the sections of the public side, each with its title.
-    pub fn sections() -> [(&'static str, Section); 6] {
+    pub fn sections() -> [(&'static str, Section); 7] {
         options::sections()
     }
 
@@ -111,7 +111,9 @@ impl Config {
             threads: listening.threads.map_or_else(cores, Count::get),
             limits,
             brand,
-            settings: settings.with_public_side(public_side),
+            settings: settings
+                .with_public_side(public_side)
+                .with_signing_secrets(signing_secrets(&document.read("signed_links")?)?),
             vocabulary,
         })
     }
@@ -220,6 +222,15 @@ impl ListenOptions {
         let preload = if self.hsts_preload { "; preload" } else { "" };
         Ok(headers::value(format!("max-age={seconds}{subdomains}{preload}")))
     }
+}
+
+/// Reads the secrets of signed links.
+fn signing_secrets(options: &SignedLinkOptions) -> Result<SigningSecrets, ConfigError> {
+    let Some(path) = &options.secret_file else { return Ok(SigningSecrets::default()) };
+    SigningSecrets::from_lines(&list(path)?).ok_or_else(|| {
+        let expected = "expected a file with secrets of at least 32 bytes, one in each line";
+        ConfigError::value("signed_links.secret_file", expected)
+    })
 }
 
 /// Reads a list that can be newer than this release (RES-2.5.2-2, RES-2.5.5-2).

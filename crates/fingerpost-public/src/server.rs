@@ -12,7 +12,7 @@ use fingerpost_store::Store;
 
 use crate::config::Config;
 use crate::redirect::HttpsRedirect;
-use crate::{CopyStatus, Router};
+use crate::{CopyStatus, Router, VerifyToken};
 
 /// A server with its sockets bound and its certificate read, ready to [`run`](Server::run).
 ///
@@ -111,6 +111,12 @@ impl Server {
     /// Says that the store is a copy of another one; `/ready` shows how far it is.
     pub fn with_copy(self, copy: CopyStatus) -> Self {
         self.router.replace(self.router.current().with_copy(copy));
+        self
+    }
+
+    /// Accepts bearer tokens as proof of roles.
+    pub fn with_tokens(self, tokens: Arc<dyn VerifyToken>) -> Self {
+        self.router.replace(self.router.current().with_tokens(tokens));
         self
     }
 

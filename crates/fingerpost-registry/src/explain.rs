@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use fingerpost_gs1::EntityKey;
 use fingerpost_resolver::{
-    AnchorForm, Answer, Entry, Explanation, Plan, ResolutionRequest, Settings, read_record,
+    AnchorForm, Answer, Entry, Explanation, Plan, ResolutionRequest, Settings, Viewer, read_record,
 };
 use fingerpost_store::View;
 use jiff::Timestamp;
@@ -17,7 +17,7 @@ use crate::{Caller, Registry, RegistryError};
 
 impl Registry {
     /// Answers a request as the public listener would at the instant `at`, or at the current time,
-    /// and explains the answer. `drafts` are records that count as registered. `show` creates
+    /// and explains the answer. `viewer` says which links the sender may see. `drafts` are records that count as registered. `show` creates
     /// the return value.
     ///
     /// Fails with [`RegistryError::Forbidden`] for an entity without permission,
@@ -30,6 +30,7 @@ impl Registry {
         asked: ResolutionRequest<'_>,
         at: Option<Timestamp>,
         drafts: &[Vec<u8>],
+        viewer: &Viewer,
         show: impl FnOnce(&Answer<'_>, &Explanation) -> T,
     ) -> Result<T, RegistryError> {
         let now = self.inner.now();
@@ -41,8 +42,10 @@ impl Registry {
             if let Some(key) = plan.entity() {
                 access.on_level(view, Verb::Read, &key.into())?;
             }
-            let levels =
-                plan.read(|key| levels(view, key, &drafts), |prefix| Ok(view.first_key(prefix)?))?;
+            let levels = plan.read(
+                |key| levels(view, key, &drafts, viewer),
+                |prefix| Ok(view.first_key(prefix, viewer)?),
+            )?;
             // A serial publication can resolve to another key than the computed one.
             if let Some(key) = plan.entity() {
                 access.on_level(view, Verb::Read, &key.into())?;
@@ -69,12 +72,13 @@ impl Registry {
     }
 }
 
-/// Returns the entries for a request, most granular first; if there are several drafts for a level,
+/// Returns what a viewer sees of the entries for a request, most granular first; if there are several drafts for a level,
 /// the last one counts.
 fn levels(
     view: &View<'_>,
     entity: &EntityKey,
     drafts: &[Entry],
+    viewer: &Viewer,
 ) -> Result<Vec<Arc<Entry>>, RegistryError> {
     let mut levels = view.applying(entity)?;
     for draft in drafts.iter().filter(|draft| draft.anchor().covers(entity)) {
@@ -88,5 +92,5 @@ fn levels(
         |entry: &Arc<Entry>| matches!(entry.anchor().form(), AnchorForm::CompanyPrefix(_));
     let end = levels.iter().position(is_company).map_or(levels.len(), |first| first + 1);
     levels.truncate(end);
-    Ok(levels)
+    Ok(levels.iter().filter_map(|entry| viewer.see(entry)).collect())
 }

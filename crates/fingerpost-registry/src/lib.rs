@@ -153,6 +153,7 @@ mod restored;
 mod second_factor;
 mod sessions;
 mod sign_in;
+mod signed_links;
 mod suspension;
 mod terms;
 mod users;
@@ -203,6 +204,7 @@ pub use second_factor::Enrolment;
 pub use secret::Secret;
 pub use sessions::SessionChoice;
 pub use sign_in::{Attempt, Federated};
+pub use signed_links::{NewSignedLink, SignedLink};
 pub use standing::{AcceptedTerms, OrganisationSuspension, SuspensionMode};
 pub use suspension::NewSuspension;
 #[cfg(feature = "schema")]

@@ -159,3 +159,6 @@ pub(crate) const MAX_LINK_PAGES: usize = 100;
 
 /// Times `links.interval` after which the state of a target that is in no record is deleted.
 pub(crate) const UNUSED_LINK_INTERVALS: i32 = 4;
+
+/// Maximum number of roles that one signed link proves.
+pub(crate) const MAX_SIGNED_ROLES: usize = 16;

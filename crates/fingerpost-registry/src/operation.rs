@@ -26,6 +26,8 @@ pub enum Operation {
     Suspend(Id),
     /// [`Registry::reject`].
     Reject(Id),
+    /// [`Registry::sign_link`].
+    SignLink,
     /// A change of the caller's own password or second factor, or the acceptance of terms.
     OwnAccount,
 }
@@ -55,6 +57,7 @@ impl Registry {
                 let Proposal { person, keys, .. } = Proposal::outline(view, access, &id)?;
                 access.owners_if_decidable(view, &person, &keys).map(drop)
             }
+            Operation::SignLink => access.anywhere(Verb::Write),
             Operation::OwnAccount => own_id(caller).map(drop),
         })
     }

@@ -5,7 +5,9 @@ use std::sync::Arc;
 use axum::extract::{Request, State};
 use axum::response::Response;
 use fingerpost_registry::{LevelKey, Operation, Registry, RegistryError};
-use fingerpost_resolver::{Answer, Explanation, Format, Outcome, ResolutionRequest, Settings};
+use fingerpost_resolver::{
+    Answer, Explanation, Format, Outcome, ResolutionRequest, Settings, Viewer,
+};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use serde_json::value::RawValue;
@@ -48,6 +50,10 @@ pub(crate) struct ExplainBody {
     #[serde(default)]
     #[schema(value_type = Option<String>, format = DateTime)]
     at: Option<Instant>,
+    /// Roles that the sender of the request has proven; none: the public.
+    #[serde(default)]
+    #[schema(required = false, example = json!(["recycler"]))]
+    roles: Vec<String>,
     /// Records that replace the registered ones.
     #[serde(default)]
     #[schema(value_type = Vec<fingerpost_resolver::schema::Record>, required = false)]
@@ -85,6 +91,10 @@ pub(crate) async fn explain(
 ) -> Result<Response, AdminProblem> {
     let asked: ExplainBody = body::document(&app, &caller, Operation::Explain, request).await?;
     let settings = app.config().site().settings.clone();
+    if let Some(role) = asked.roles.iter().find(|role| !settings.roles().contains(role)) {
+        let detail = format!("expected {}, found {role:?}", settings.roles().known());
+        return Err(AdminProblem::bad_request("invalid-body", detail));
+    }
     let target = target(&settings, &asked)?;
     let explained = app.call(move |registry: &Registry| -> Result<_, RegistryError> {
         let request = ResolutionRequest {
@@ -96,7 +106,9 @@ pub(crate) async fn explain(
         let drafts: Vec<Vec<u8>> =
             asked.records.iter().map(|record| record.get().as_bytes().to_vec()).collect();
         let at = asked.at.map(|at| at.0);
-        let explained = registry.explain(&caller, &settings, request, at, &drafts, answer)?;
+        let viewer = Viewer::with_roles(asked.roles);
+        let explained =
+            registry.explain(&caller, &settings, request, at, &drafts, &viewer, answer)?;
         Ok(ok(&explained))
     });
     explained.await
