@@ -30,6 +30,7 @@ use crate::services::links::Links;
 use crate::services::mails::Mails;
 use crate::services::process_manager::{Manager, Watchdog};
 use crate::services::reload::Reload;
+use crate::services::role_keys::RoleKeys;
 use crate::services::samples::StatusSamples;
 use crate::services::{Service, Supervisor};
 use crate::starting::{Start, Starting};
@@ -137,6 +138,7 @@ impl Bound {
                 .then(|| Arc::new(StatusSamples(Arc::clone(&sides.side.metrics))) as _),
             mails.map(|mails| Arc::new(mails) as _),
             links.map(|links| Arc::new(links) as _),
+            sides.role_keys.clone().map(|keys| Arc::new(keys) as _),
             Some(Arc::new(Watchdog::new(&self.manager, sides.meter()))),
         ]
         .into_iter()
@@ -190,6 +192,7 @@ pub(crate) struct Sides {
     primary: Primary,
     pub(crate) admin: Option<AdminServer>,
     metrics: Option<MetricsListener>,
+    role_keys: Option<RoleKeys>,
 }
 
 impl Sides {
@@ -210,6 +213,10 @@ impl Sides {
         if let Some(node) = &node {
             server = server.with_copy(node.status());
         }
+        let role_keys = RoleKeys::new(config)?;
+        if let Some(keys) = &role_keys {
+            server = server.with_tokens(Arc::new(keys.clone()));
+        }
         let observers = Observers::start(&config.log, &config.otel)?;
         observers.add("public", server.meter());
         let api = RunningApi::default();
@@ -225,7 +232,7 @@ impl Sides {
         };
         let metrics = MetricsListener::bind(&config.metrics.listen, config.public.limits())
             .map_err(|error| cannot_serve(error, Side::Metrics))?;
-        let sides = Self { server, side, primary, admin, metrics };
+        let sides = Self { server, side, primary, admin, metrics, role_keys };
         if !sides.has_public() && !sides.has_admin() {
             return Err(Failure::advise(
                 "neither the public nor the admin side has an address",
@@ -263,7 +270,7 @@ impl Sides {
     /// Runs both sides. They stop together, after a signal or when one of them fails.
     pub(crate) fn serve(self, shutdown: &Shutdown) -> Result<(), Failure> {
         let (has_public, has_admin) = (self.has_public(), self.has_admin());
-        let Self { server, side, primary, admin, metrics } = self;
+        let Self { server, side, primary, admin, metrics, role_keys: _ } = self;
         let run = || match (admin, &primary) {
             (Some(admin), _) => {
                 admin.run(shutdown).map_err(|error| cannot_serve(error, Side::Admin))

@@ -13,7 +13,7 @@ use std::net::{IpAddr, SocketAddr};
 use std::path::{Path, PathBuf};
 
 use fingerpost_acme::{AcmeOptions, Config as Acme, Uses};
-use fingerpost_admin::{Config as Admin, Site};
+use fingerpost_admin::{Config as Admin, RoleOptions, Site};
 use fingerpost_ce::CeApiOptions;
 use fingerpost_http::TlsSource;
 use fingerpost_linkcheck::LinkOptions;
@@ -64,6 +64,8 @@ pub struct Config {
     pub mail: MailOptions,
     /// Checks of the targets of links.
     pub links: LinkOptions,
+    /// Issuers of tokens that prove roles on the public side.
+    pub roles: RoleOptions,
     /// The values that are given, to see what has changed.
     values: toml::Table,
     warnings: Vec<String>,
@@ -154,6 +156,7 @@ impl Config {
             backup: document.read("backup")?,
             mail: MailOptions::checked(document)?,
             links: document.read("links")?,
+            roles: document.read("")?,
             values: document.values()?,
             public,
             warnings,
@@ -328,6 +331,7 @@ fn is_for_everybody(address: IpAddr) -> bool {
 fn sections() -> Vec<(&'static str, Section)> {
     let own = [
         ("Storage", Section::of::<StorageOptions>("")),
+        ("Roles", Section::of::<RoleOptions>("")),
         ("Process", Section::of::<ProcessOptions>("")),
         ("Nodes", Section::of::<SourceOptions>("store")),
         ("Certificates", Section::of::<AcmeOptions>("acme")),

@@ -10,6 +10,7 @@ pub(crate) mod links;
 pub(crate) mod mails;
 pub(crate) mod process_manager;
 pub(crate) mod reload;
+pub(crate) mod role_keys;
 pub(crate) mod samples;
 
 use std::io;
