@@ -205,7 +205,7 @@ pub(crate) fn gs1_name(link: Link<'_>) -> Option<&str> {
 
 /// Returns the type of the default link and its target.
 pub(crate) fn default_type<'e>(entry: &'e Entry, now: Timestamp) -> Option<(&'e str, &'e str)> {
-    let valid = entry.links().filter(|link| link.is_valid_at(now));
+    let valid = entry.links().filter(|link| link.is_valid_at(now) && !link.has_access());
     let default = valid.clone().filter(|link| link.is_default());
     let default = default.max_by_key(|link| link.valid_from())?;
     let described: Vec<Link<'e>> =
