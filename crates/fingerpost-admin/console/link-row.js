@@ -66,8 +66,7 @@ export function linkCard(link, form, { open = false } = {}) {
       listed(link.hreflang.map(languageName)),
       listed(link.context.map(placeName)),
       link.type && mediaName(link.type),
-      link.access.length &&
-        t('link.only_roles', { roles: listed(link.access.map(roleName)) }),
+      link.access.length && t('link.only_roles', { roles: listed(link.access.map(roleName)) }),
       windowInWords(link),
     ].filter(Boolean);
     put(

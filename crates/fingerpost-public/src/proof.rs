@@ -52,6 +52,12 @@ impl<'r> Asked<'r> {
         Self { target: target.into(), signed: None }
     }
 
+    /// Returns whether the target has the proof of a signed link.
+    #[inline]
+    pub(crate) fn is_signed(&self) -> bool {
+        self.signed.is_some()
+    }
+
     /// Returns whom the answer is for. A signed link takes precedence: its bearer may have a token
     /// for something else.
     pub(crate) fn viewer(

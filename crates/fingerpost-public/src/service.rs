@@ -197,10 +197,17 @@ impl Router {
                 .viewer(&plan, self.tokens.as_deref(), fields, settings, now)
                 .map_err(PublicProblem::of_proof)?,
         };
+        // A signed link is for one key, and a name can lead to another one.
+        let signed_key = plan.key().filter(|_| proof.is_signed()).cloned();
+        let of_key = |key: &EntityKey| match &signed_key {
+            Some(own) if own != key => &Viewer::PUBLIC,
+            _ => &viewer,
+        };
+        let finder = if signed_key.is_some() { &Viewer::PUBLIC } else { &viewer };
         let levels = plan
             .read(
-                |key| self.store.read_as(key, &viewer),
-                |prefix| self.store.first_key(prefix, &viewer),
+                |key| self.store.read_as(key, of_key(key)),
+                |prefix| self.store.first_key(prefix, finder),
             )
             .map_err(|error| PublicProblem::of_store(&error))?;
         let response = self.respond(&plan, &levels, asked.now, request);

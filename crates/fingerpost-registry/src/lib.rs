@@ -176,6 +176,7 @@ pub use clock::Pruning;
 pub use conditions::{Conditions, Idempotency, Precondition};
 pub use difference::Difference;
 pub use error::{Denial, RegistryError};
+pub use explain::ExplainOptions;
 pub use fault::Fault;
 pub use feed::{ChangeDetails, ChangePage, LevelChange};
 pub use fingerpost_resolver::{CompanyPrefix, NotAPrefix};

@@ -1,5 +1,6 @@
-//! Signed links: whoever may change a level can make a link to it that proves roles, with an end of
-//! life. It is not stored; the audit log notes who made it, for whom and until when, never the link.
+//! Signed links: a user who may change a level can make a link to it that proves roles, with an end
+//! of life. It is not stored; the audit log notes who made it, for whom and until when, never the
+//! link.
 
 use fingerpost_gs1::EntityKey;
 use fingerpost_resolver::{Anchor, SIGNED_ACCESS, Settings};

@@ -93,7 +93,7 @@ pub use plan::Plan;
 pub use public_path::PublicPath;
 pub use refusal::{InvalidPath, NameFault, PathClass, PathFault, Refusal};
 pub use resolution_request::ResolutionRequest;
-pub use roles::{Role, RoleError, RoleParts, Roles, Viewer};
+pub use roles::{LinkRole, RoleError, RoleParts, Roles, Viewer};
 pub use root::{ResolverRoot, RootError};
 pub use settings::{
     Contact, ContextList, NamespaceParts, Pattern, PatternFault, PatternParts, PrimaryKeys,

@@ -54,7 +54,8 @@ pub(crate) const MAX_ROLES: usize = 64;
 /// The maximum length of the name of a role, in bytes: it is a value of claims and of a query.
 pub(crate) const MAX_ROLE_BYTES: usize = 32;
 
-/// The minimum length of a secret that signs links, in bytes: that of its hash (RFC 2104 section 3).
+/// The minimum length of a secret that signs links, in bytes: that of its hash (RFC 2104 section
+/// 3).
 pub(crate) const MIN_SIGNING_SECRET: usize = 32;
 
 /// The maximum depth of a JSON document. A GS1 linkset is five deep; the rest leaves room for

@@ -29,11 +29,11 @@ pub struct RoleParts {
 
 /// A declared role.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Role {
+pub struct LinkRole {
     parts: RoleParts,
 }
 
-impl Role {
+impl LinkRole {
     /// Returns the name.
     pub fn name(&self) -> &str {
         &self.parts.name
@@ -57,7 +57,7 @@ impl Role {
 /// # Ok::<(), fingerpost_resolver::RoleError>(())
 /// ```
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Roles(Vec<Role>);
+pub struct Roles(Vec<LinkRole>);
 
 impl Roles {
     /// No roles: every link is for everyone.
@@ -88,7 +88,7 @@ impl Roles {
             if roles.contains(name) {
                 return Err(RoleError(format!("expected each role once, found {name:?} again")));
             }
-            roles.0.push(Role { parts });
+            roles.0.push(LinkRole { parts });
         }
         Ok(roles)
     }
@@ -104,7 +104,7 @@ impl Roles {
     }
 
     /// Returns the roles in their order.
-    pub fn iter(&self) -> impl ExactSizeIterator<Item = &Role> {
+    pub fn iter(&self) -> impl ExactSizeIterator<Item = &LinkRole> {
         self.0.iter()
     }
 
@@ -113,7 +113,7 @@ impl Roles {
         if self.is_empty() {
             return "no access, because this resolver has no roles (`[[roles]]`)".to_owned();
         }
-        let names: Vec<_> = self.iter().map(Role::name).collect();
+        let names: Vec<_> = self.iter().map(LinkRole::name).collect();
         format!("one of the roles {}", names.join(", "))
     }
 }

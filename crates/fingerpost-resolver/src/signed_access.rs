@@ -5,7 +5,7 @@
 //! proof = 1*(role ".") expiry "." mac
 //! role  = name of a role
 //! expiry = seconds since 1970-01-01T00:00:00Z, decimal
-//! mac   = base64url without padding of HMAC-SHA-256 (RFC 2104) over
+//! mac   = base64url without padding of HMAC (RFC 2104) with SHA-256 over
 //!         "fingerpost signed access 1" LF key LF 1*(role ".") expiry
 //! ```
 //!

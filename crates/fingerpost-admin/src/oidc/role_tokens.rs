@@ -26,14 +26,11 @@ use super::http_client::HttpClient;
 use super::types::{Claims, Token};
 use super::verified::{ALGORITHMS, Unverified, reason};
 use crate::limits::MAX_ROLE_ISSUERS;
-use crate::limits::oidc::{MAX_LOGGED_TEXT, MAX_ROLE_TOKEN};
+use crate::limits::oidc::{MAX_LOGGED_TEXT, MAX_ROLE_TOKEN, MIN_REFRESH};
 use crate::role_issuers::RoleIssuerParts;
 
 /// Time after which keys are fetched again: issuers publish a new key well before they use it.
 const KEY_AGE: Duration = Duration::from_secs(60 * 60);
-
-/// Time between two requests to an issuer for its keys.
-const MIN_REFRESH: Duration = Duration::from_secs(60);
 
 const KEY: &str = "role_issuers";
 

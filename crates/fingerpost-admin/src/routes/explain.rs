@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use axum::extract::{Request, State};
 use axum::response::Response;
-use fingerpost_registry::{LevelKey, Operation, Registry, RegistryError};
+use fingerpost_registry::{ExplainOptions, LevelKey, Operation, Registry, RegistryError};
 use fingerpost_resolver::{
     Answer, Explanation, Format, Outcome, ResolutionRequest, Settings, Viewer,
 };
@@ -17,7 +17,7 @@ use crate::body;
 use crate::credential::Who;
 use crate::problem::AdminProblem;
 use crate::query::{Instant, level_key};
-use crate::response::ok;
+use crate::response::{Invalid, ok};
 use crate::state::App;
 
 /// A request to the public side.
@@ -82,7 +82,7 @@ pub(crate) struct ExplainedBody {
 #[utoipa::path(
     post, path = "/v1/explain", operation_id = "explainRequest", tag = "service",
     request_body = ExplainBody,
-    responses((status = 200, description = "The response of the public side.", body = ExplainedBody))
+    responses((status = 200, description = "The response of the public side.", body = ExplainedBody), Invalid)
 )]
 pub(crate) async fn explain(
     State(app): State<Arc<App>>,
@@ -91,10 +91,6 @@ pub(crate) async fn explain(
 ) -> Result<Response, AdminProblem> {
     let asked: ExplainBody = body::document(&app, &caller, Operation::Explain, request).await?;
     let settings = app.config().site().settings.clone();
-    if let Some(role) = asked.roles.iter().find(|role| !settings.roles().contains(role)) {
-        let detail = format!("expected {}, found {role:?}", settings.roles().known());
-        return Err(AdminProblem::bad_request("invalid-body", detail));
-    }
     let target = target(&settings, &asked)?;
     let explained = app.call(move |registry: &Registry| -> Result<_, RegistryError> {
         let request = ResolutionRequest {
@@ -103,12 +99,12 @@ pub(crate) async fn explain(
             accept_language: asked.accept_language.as_deref().unwrap_or("").as_bytes(),
             ..ResolutionRequest::default()
         };
-        let drafts: Vec<Vec<u8>> =
-            asked.records.iter().map(|record| record.get().as_bytes().to_vec()).collect();
-        let at = asked.at.map(|at| at.0);
-        let viewer = Viewer::with_roles(asked.roles);
-        let explained =
-            registry.explain(&caller, &settings, request, at, &drafts, &viewer, answer)?;
+        let options = ExplainOptions {
+            at: asked.at.map(|at| at.0),
+            drafts: asked.records.iter().map(|record| record.get().as_bytes().to_vec()).collect(),
+            viewer: Viewer::with_roles(asked.roles),
+        };
+        let explained = registry.explain(&caller, &settings, request, &options, answer)?;
         Ok(ok(&explained))
     });
     explained.await

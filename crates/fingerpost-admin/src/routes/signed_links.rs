@@ -14,8 +14,8 @@ use crate::state::App;
 
 /// Makes a link to a level that shows what some roles may see, until a time.
 ///
-/// It is not stored and cannot be listed; the audit log notes that it was made. It ends at its time,
-/// or when the operator removes the secret that signed it.
+/// It is not stored and cannot be listed; the audit log notes that it was made. It ends at its
+/// time, or when the operator removes the secret that signed it.
 #[utoipa::path(
     post, path = "/v1/signed-links", operation_id = "signLink", tag = "levels",
     request_body = NewSignedLink,

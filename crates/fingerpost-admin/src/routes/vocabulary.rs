@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use axum::extract::State;
 use axum::response::Response;
-use fingerpost_resolver::{AddedTerm, GS1_PREFIX, Role, Term, TermClass, gs1_terms};
+use fingerpost_resolver::{AddedTerm, GS1_PREFIX, LinkRole, Term, TermClass, gs1_terms};
 use serde::Serialize;
 use utoipa::ToSchema;
 
@@ -96,7 +96,7 @@ pub(crate) async fn vocabulary(
     }))
 }
 
-fn role(role: &Role) -> RoleBody {
+fn role(role: &LinkRole) -> RoleBody {
     RoleBody { name: role.name().to_owned(), title: role.titles().clone() }
 }
 

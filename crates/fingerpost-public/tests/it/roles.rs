@@ -113,6 +113,9 @@ fn records() -> Vec<Value> {
             "links": [link("gs1:pip", "secret-any", recycler)]}),
         // The first key of a serial publication.
         json!({"anchor": issn("00"), "links": [link("gs1:pip", "secret-issue", recycler)]}),
+        // A serial publication of which only a role sees an issue.
+        json!({"anchor": format!("/01/0{}", with_check_digit("977204936305")),
+            "links": [link("gs1:pip", "secret-other-issue", recycler)]}),
         json!({"anchor": issn("01"), "itemDescription": "Journal", "links": [
             link("gs1:defaultLink", "journal", &[]), link("gs1:pip", "journal", &[])]}),
     ]
@@ -146,6 +149,7 @@ fn requests() -> Vec<Ask> {
         compressed,
         "/urn/urn:issn:0317-8471".to_owned(),
         "/uri-res/I2Ls?urn:issn:0317-8471".to_owned(),
+        "/urn/urn:issn:2049-3630".to_owned(),
         "/?q=(01)09520123456788(10)LOT".to_owned(),
         "/?q=09520123456795".to_owned(),
         "/.well-known/gs1resolver".to_owned(),
@@ -285,6 +289,12 @@ fn a_signed_link_shows_what_its_roles_may_see() {
     ] {
         assert_eq!(refused(ask(KEY, "linkType=gs1:safetyInfo&", &bad)), "invalid-signed-link");
     }
+    // A name that leads to another key than the signed one shows that key as everyone sees it.
+    let computed = format!("/01/0{}", with_check_digit("977204936300"));
+    let proof_of_other = proof(&computed, &["recycler"], LATER, NEW);
+    let by_name = ask("/urn/urn:issn:2049-3630", "", &proof_of_other);
+    assert_eq!(by_name.status, 404, "{}", by_name.text());
+    assert!(!format!("{:?}", shown(&by_name)).contains(SECRET), "{:?}", shown(&by_name));
     // The second of two is not read.
     let twice = ask(KEY, &format!("{SIGNED_ACCESS}=x&"), &good);
     assert_eq!(twice.status, 403);

@@ -1,4 +1,4 @@
-//! Issue 36.1: signed links are made by whoever may change the level, and are noted.
+//! Issue 36.1: signed links are made by users who may change the level, and are noted.
 
 use crate::support;
 
@@ -60,7 +60,7 @@ fn an_owner_makes_a_link_that_is_accepted_and_noted() {
     assert!(!text.contains(&*proof), "{text}");
 }
 
-/// 36.1: only whoever may change the level and its key, whose links it also shows, makes one.
+/// 36.1: only users who may change the level and its key, whose links it also shows, make one.
 #[test]
 fn a_link_needs_permission_for_the_level_and_its_key() {
     let fixture = Fixture::new();

@@ -391,8 +391,8 @@ impl Draft<'_, '_> {
         parts.title = self.builder.text(&title);
     }
 
-    /// Checks that a default link is for everyone, and has nothing to select it by. Of a linkset, what is
-    /// surplus is ignored.
+    /// Checks that a default link is for everyone, and has nothing to select it by. Of a linkset,
+    /// what is surplus is ignored.
     fn check_default(&mut self, position: LinkPosition<'_>, parts: &mut Parts) {
         let Some(LinkTypeText::Term(term)) = parts.link_type else { return };
         if !parts.access.is_empty() && (term.is_default_link() || term.is_default_variant()) {

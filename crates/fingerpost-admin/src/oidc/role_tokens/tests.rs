@@ -32,7 +32,7 @@ fn signing_key(pem: &str, id: &str) -> CoreEdDsaPrivateSigningKey {
         .expect("a key")
 }
 
-/// An issuer that counts the requests for its keys.
+/// An issuer with a count of the requests for its keys.
 struct Publisher {
     address: SocketAddr,
     keys: Arc<Mutex<Value>>,
