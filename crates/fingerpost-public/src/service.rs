@@ -198,12 +198,13 @@ impl Router {
                 .map_err(PublicProblem::of_proof)?,
         };
         // A signed link is for one key, and a name can lead to another one.
-        let signed_key = plan.key().filter(|_| proof.is_signed()).cloned();
+        let (everyone, signed_key) =
+            (Viewer::PUBLIC, plan.key().filter(|_| proof.is_signed()).cloned());
         let of_key = |key: &EntityKey| match &signed_key {
-            Some(own) if own != key => &Viewer::PUBLIC,
+            Some(own) if own != key => &everyone,
             _ => &viewer,
         };
-        let finder = if signed_key.is_some() { &Viewer::PUBLIC } else { &viewer };
+        let finder = if signed_key.is_some() { &everyone } else { &viewer };
         let levels = plan
             .read(
                 |key| self.store.read_as(key, of_key(key)),

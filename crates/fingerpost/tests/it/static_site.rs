@@ -269,7 +269,6 @@ fn a_static_site_is_what_everyone_sees() {
         restricted("gs1:certificationInfo", "secret", "sw")]});
     let lot = json!({"anchor": format!("{TEA}/10/SECRETLOT"),
         "links": [restricted("gs1:pip", "secret-lot", "sw")]});
-    let text = format!("{tea}\n{lot}\n");
     let file = sandbox.path("records.jsonl");
     fs::write(&file, format!("{tea}\n{lot}\n")).unwrap();
     let (data, site) = (sandbox.path("data"), sandbox.path("site"));
