@@ -17,6 +17,10 @@ const SHARED: &[(&str, &str)] = &[
     ("Error", "the error of a toolkit crate"),
     ("ErrorKind", "the kind of an error of a toolkit crate"),
     ("Link", "a link of a record, as stored and as JSON"),
+    (
+        "RoleTokens",
+        "tokens that prove roles, in builds that verify them and in those that refuse to",
+    ),
     ("Prefetch", "rows that a write is going to read, for an engine and in the words of the store"),
 ];
 

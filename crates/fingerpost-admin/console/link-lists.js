@@ -10,7 +10,8 @@ import { isDefault, isVariant } from './words.js';
 export class LinkLists {
   /** `links` is the array of the record, which is changed in place; `changed` is called after that. */
   constructor({ links, words, changed }) {
-    Object.assign(this, { links, changed, contexts: contexts(words) });
+    const roles = (words.roles ?? []).map((role) => role.name);
+    Object.assign(this, { links, changed, contexts: contexts(words), roles });
     this.cards = new Map();
     this.lists = {
       default: list('default-links'),
@@ -84,6 +85,7 @@ export class LinkLists {
       {
         links: () => this.links,
         contexts: this.contexts,
+        roles: this.roles,
         changed: () => this.changed(),
         setAddress: (other, href) => this.cards.get(other.id).setAddress(href),
         setTime: (other, member, value) => this.cards.get(other.id).setTime(member, value),

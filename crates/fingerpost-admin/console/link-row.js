@@ -15,11 +15,12 @@ import {
   placeName,
   typeTitle,
   curie,
+  roleName,
 } from './words.js';
 import { describing, lacksDescription, languagesWithout, newLink, windowInWords } from './model.js';
 import { listed, t } from './texts.js';
 
-/** `form`: {links, changed(structure), moved(link, step), removed(link), contexts}. */
+/** `form`: {links, changed(structure), moved(link, step), removed(link), contexts, roles}. */
 export function linkCard(link, form, { open = false } = {}) {
   const id = `link-${link.id}`;
   const fields = {};
@@ -66,6 +67,7 @@ export function linkCard(link, form, { open = false } = {}) {
       listed(link.hreflang.map(languageName)),
       listed(link.context.map(placeName)),
       link.type && mediaName(link.type),
+      link.access.length && t('link.only_roles', { roles: listed(link.access.map(roleName)) }),
       windowInWords(link),
     ].filter(Boolean);
     put(
@@ -315,6 +317,23 @@ export function linkCard(link, form, { open = false } = {}) {
     return [languages.root, contexts.root];
   }
 
+  /** Who may see the link; nothing where no roles are declared. */
+  function access() {
+    if (isVariant(link.linkType) || !(form.roles.length || link.access.length)) return null;
+    fields.access = tags({
+      id: `${id}-access`,
+      label: t('link.roles'),
+      hint: t('link.roles_hint'),
+      values: link.access,
+      offered: form.roles,
+      named: roleName,
+      changed,
+      read: (typed) =>
+        form.roles.find((one) => roleName(one).toLowerCase() === typed.toLowerCase()) ?? typed,
+    });
+    return fields.access.root;
+  }
+
   function media() {
     const options = h(
       'datalist',
@@ -376,9 +395,9 @@ export function linkCard(link, form, { open = false } = {}) {
     ? h('div', { class: 'grid' }, timed && [times(), campaign])
     : h(
         'details',
-        { class: 'more', open: timed || Boolean(link.type) },
+        { class: 'more', open: timed || Boolean(link.type) || link.access.length > 0 },
         h('summary', { id: `${id}-more` }, t('link.more')),
-        h('div', { class: 'grid' }, times(), media()),
+        h('div', { class: 'grid' }, times(), media(), access()),
       );
   append(body, [
     h(

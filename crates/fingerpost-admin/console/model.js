@@ -7,6 +7,7 @@ import {
   languageName,
   placeName,
   mediaName,
+  roleName,
   DEFAULT,
   VARIANT,
 } from './words.js';
@@ -21,6 +22,7 @@ const BLANK = {
   type: '',
   hreflang: [],
   context: [],
+  access: [],
   validFrom: '',
   validUntil: '',
 };
@@ -87,6 +89,7 @@ function written(link) {
   if (link.type.trim()) out.type = link.type.trim();
   if (link.hreflang.length) out.hreflang = [...link.hreflang];
   if (link.context.length) out.context = [...link.context];
+  if (link.access.length) out.access = [...link.access];
   if (link.validFrom) out.validFrom = link.validFrom;
   if (link.validUntil) out.validUntil = link.validUntil;
   return out;
@@ -105,12 +108,16 @@ export function lacksDescription(link, links) {
   );
 }
 
-/** The descriptive links that name the same target as a default one. */
+/** The descriptive links for everyone that name the same target as a default one. */
 export function describing(link, links) {
   const href = link.href.trim();
   return href
     ? links.filter(
-        (other) => other !== link && !answersPlainScan(other) && other.href.trim() === href,
+        (other) =>
+          other !== link &&
+          !answersPlainScan(other) &&
+          !other.access.length &&
+          other.href.trim() === href,
       )
     : [];
 }
@@ -156,6 +163,7 @@ export function linkInWords(link) {
     link.hreflang && listed(link.hreflang.map(languageName)),
     link.context && listed(link.context.map(placeName)),
     link.type && mediaName(link.type),
+    link.access && t('link.only_roles', { roles: listed(link.access.map(roleName)) }),
     windowInWords(link),
   ].filter(Boolean);
   return t('difference.in_words', {
@@ -187,6 +195,7 @@ const MEMBERS = [
   ['hreflang', t('common.languages')],
   ['context', t('link.markets')],
   ['type', t('link.file_type')],
+  ['access', t('link.roles')],
   ['validFrom', t('common.from')],
   ['validUntil', t('common.until')],
 ];

@@ -25,6 +25,7 @@ import {
   LANGUAGES,
   oneOf,
   PHONES,
+  roleName,
   typeTitle,
   isDefault,
   isVariant,
@@ -144,6 +145,7 @@ async function run(question, draft, form, signal) {
     if (question[name]) asked[name] = question[name];
   if (key)
     for (const name of ['linkType', 'context']) if (question[name]) asked[name] = question[name];
+  if (question.role) asked.roles = [question.role];
   if (draft?.record?.anchor?.length > 1) asked.records = [draft.record];
   return { key: key ?? target.slice(1), result: await explain(asked, signal) };
 }
@@ -233,6 +235,14 @@ function questions(rest, search, words, draft) {
     control: input({ id: 'scan-context', name: 'context', value: search.get('context') ?? '' }),
     optional: true,
   });
+  const role = field({
+    label: t('scan.role'),
+    control: select({ id: 'scan-role', name: 'role', value: search.get('role') ?? '' }, [
+      ['', t('scan.no_role')],
+      ...(words.roles ?? []).map(({ name }) => [name, roleName(name)]),
+    ]),
+  });
+  role.root.hidden = !words.roles?.length;
   const at = field({
     label: t('common.when'),
     hint: t('scan.when_hint'),
@@ -276,6 +286,7 @@ function questions(rest, search, words, draft) {
     tags,
     linkType.root,
     context.root,
+    role.root,
     at.root,
     accept.root,
     acceptOther.root,
@@ -291,6 +302,7 @@ function questions(rest, search, words, draft) {
       acceptLanguage: value(language) === 'other' ? value(other) : value(language),
       linkType: value(linkType),
       context: value(context),
+      role: value(role),
       at: value(at) && new Date(value(at)).toISOString(),
       atLocal: value(at),
       accept: value(accept) === 'other' ? value(acceptOther) : value(accept),
@@ -319,7 +331,8 @@ function remember(key, question, draftKey) {
   const search = new URLSearchParams();
   if (draftKey) search.set('draft', draftKey);
   if (question.acceptLanguage !== PHONES[0][0]) search.set('language', question.acceptLanguage);
-  for (const name of ['linkType', 'context']) if (question[name]) search.set(name, question[name]);
+  for (const name of ['linkType', 'context', 'role'])
+    if (question[name]) search.set(name, question[name]);
   if (question.atLocal) search.set('at', question.atLocal);
   if (question.accept !== BROWSER && READERS.some(([value]) => value === question.accept))
     search.set('accept', question.accept);

@@ -1,6 +1,6 @@
 // The questions of the console to the API that more than one view asks.
 import { api, get } from './api.js';
-import { learn } from './words.js';
+import { learn, learnRoles } from './words.js';
 
 /** The key of something that the API names, or of its text: `01/09506000134352/10/ABC`, without a slash before it. */
 export function keyOf(thing) {
@@ -31,6 +31,7 @@ export function vocabulary() {
   words ??= get('/v1/vocabulary')
     .then(({ data }) => {
       learn(data.linkTypes);
+      learnRoles(data.roles);
       return data;
     })
     .catch((error) => {

@@ -175,6 +175,13 @@ export const typeSynonyms = (type) =>
     .filter(Boolean)
     .join(', ');
 
+const roles = new Map();
+/** Remembers the titles of the declared roles. */
+export function learnRoles(declared = []) {
+  for (const { name, title } of declared) roles.set(name, title[locale] ?? title.en ?? name);
+}
+export const roleName = (name) => roles.get(name) ?? name;
+
 /** The group that a type of the vocabulary is offered in, and the order of the groups. */
 export function typeGroup(term) {
   const short = curie(term.id);

@@ -57,6 +57,7 @@ mod manual;
 mod model;
 mod openapi;
 mod response;
+mod role_issuers;
 mod routes;
 mod stream;
 // The listener.
@@ -68,7 +69,9 @@ use fingerpost_registry::RegistryOptions;
 pub use config::{AdminOptions, Config, OidcGrant, OidcOptions, Site};
 pub use exposition::{Exposition, Series, Status, StatusPeriod, Unit};
 pub use extra::{AdminCalls, ExtraRoutes};
+pub use oidc::RoleTokens;
 pub use problem::AdminProblem;
+pub use role_issuers::{RoleIssuerParts, RoleOptions};
 pub use server::{AdminServer, Api};
 
 /// Returns the description of the API (OpenAPI 3.1) as JSON text, as checked in at
@@ -95,6 +98,7 @@ pub fn registry_options(config: &Config) -> RegistryOptions {
         .context_values(site.settings.context_values().to_vec())
         .primary_keys(site.settings.primary_keys().clone())
         .default_by_record(site.settings.default_by_record())
+        .roles(site.settings.roles().clone())
         .session_lifetime(options.session_lifetime.get())
         .session_idle(options.session_idle.get())
         .quotas(config.quotas())

@@ -192,6 +192,9 @@ pub(crate) const MAX_TERMS_VERSION: usize = 100;
 /// Maximum number of bytes of the text of the terms.
 pub(crate) const MAX_TERMS_BYTES: usize = 64 << 10;
 
+/// Maximum number of issuers of tokens that prove roles; a token is compared with each.
+pub(crate) const MAX_ROLE_ISSUERS: usize = 8;
+
 /// Sign-in with an identity provider.
 #[cfg(feature = "oidc")]
 pub(crate) mod oidc {
@@ -211,6 +214,14 @@ pub(crate) mod oidc {
 
     /// Bytes of the client secret; a larger file cannot be a secret.
     pub(crate) const MAX_CLIENT_SECRET: usize = 4096;
+
+    /// Bytes of a token that proves roles; it is in a header field, and has at most some dozen
+    /// groups.
+    pub(crate) const MAX_ROLE_TOKEN: usize = 8192;
+
+    /// Time between two requests to an issuer of such tokens for its keys, however many tokens name
+    /// unknown ones.
+    pub(crate) const MIN_REFRESH: Duration = Duration::from_secs(60);
 
     /// Bytes of a text from the identity provider in the log.
     pub(crate) const MAX_LOGGED_TEXT: usize = 100;

@@ -10,6 +10,7 @@ mod claims;
 mod failure;
 mod http_client;
 mod protocol;
+mod role_tokens;
 mod types;
 mod verified;
 
@@ -27,6 +28,7 @@ use crate::notice::Notice;
 use failure::{Failure, setting};
 pub(crate) use protocol::Begun;
 use protocol::{Protocol, ProviderAnswer};
+pub use role_tokens::RoleTokens;
 
 /// The identity provider.
 #[derive(Debug)]

@@ -29,6 +29,7 @@ mod service;
 mod session;
 mod sessions;
 mod sheet;
+mod signed_links;
 mod vocabulary;
 mod webhooks;
 
@@ -89,6 +90,7 @@ pub(crate) fn protected() -> OpenApiRouter<Arc<App>> {
         .routes(routes!(links::list))
         .routes(routes!(insight::read))
         .routes(routes!(sheet::sheet))
+        .routes(routes!(signed_links::sign))
         .routes(routes!(vocabulary::vocabulary))
         .routes(routes!(service::configuration))
         .routes(routes!(service::metrics))

@@ -55,6 +55,11 @@ impl CeExporter {
         }
         let mut links = Vec::new();
         for link in entry.links().filter(|link| !link.is_default() && !link.is_default_variant()) {
+            if link.has_access() {
+                // A document of Resolver CE is for everyone.
+                self.leave_out("links for some roles only, left out");
+                continue;
+            }
             match (link.is_valid_at(self.now), gs1_name(link)) {
                 (false, _) => self.leave_out("links not in force, left out"),
                 (true, None) => {
@@ -200,7 +205,7 @@ pub(crate) fn gs1_name(link: Link<'_>) -> Option<&str> {
 
 /// Returns the type of the default link and its target.
 pub(crate) fn default_type<'e>(entry: &'e Entry, now: Timestamp) -> Option<(&'e str, &'e str)> {
-    let valid = entry.links().filter(|link| link.is_valid_at(now));
+    let valid = entry.links().filter(|link| link.is_valid_at(now) && !link.has_access());
     let default = valid.clone().filter(|link| link.is_default());
     let default = default.max_by_key(|link| link.valid_from())?;
     let described: Vec<Link<'e>> =

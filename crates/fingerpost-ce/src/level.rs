@@ -65,7 +65,8 @@ impl Working {
             let is_default = link.is_default() || link.is_default_variant();
             match gs1_name(link) {
                 _ if is_default && !link.has_window() => {}
-                Some(name) if !is_default && !link.has_window() => {
+                // A document is for everyone.
+                Some(name) if !is_default && !link.has_window() && !link.has_access() => {
                     links.push(link_of(link, name, link.href().to_owned()));
                 }
                 _ => {
@@ -106,5 +107,49 @@ impl Working {
     pub(crate) fn of_key(&self, key: &Anchor) -> Option<Value> {
         let draft = RecordDraft::new(&self.document, &self.anchor, &mut Vec::new()).ok()?;
         draft.of_key(key.as_str()).map(|draft| draft.to_value())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use fingerpost_resolver::{RoleParts, Roles, Rules, Vocabulary, read_record};
+    use jiff::Timestamp;
+    use serde_json::json;
+
+    use super::*;
+    use crate::CeExporter;
+
+    /// 36.1: a change by the data-entry API neither publishes nor loses a link for some roles, and
+    /// no document has it.
+    #[test]
+    fn links_for_some_roles_are_kept_beside_the_document() {
+        let vocabulary = Vocabulary::builtin();
+        let role = RoleParts { name: "recycler".into(), ..RoleParts::default() };
+        let roles = Roles::new(vec![role]).expect("a role");
+        let rules = Rules::new(&vocabulary).with_roles(&roles);
+        let link = |link_type: &str, path: &str| json!({"linkType": link_type, "href": format!("https://example.com/{path}"), "title": "Tea"});
+        let mut secret = link("gs1:safetyInfo", "secret");
+        secret["access"] = json!(["recycler"]);
+        let mut same = link("gs1:recipeInfo", "tea");
+        same["access"] = json!(["recycler"]);
+        let record = json!({"anchor": "/01/09520123456788", "itemDescription": "Tea", "links": [
+            link("gs1:defaultLink", "tea"), same, link("gs1:pip", "tea"), secret]});
+        let entry = read_record(record.to_string().as_bytes(), &rules).expect("a record").entry;
+        let now = Timestamp::UNIX_EPOCH;
+        let working = Working::of(&entry, now);
+        assert_eq!(working.document.links.len(), 1);
+        let again = working.record().expect("a record");
+        let again = read_record(again.to_string().as_bytes(), &rules).expect("a record").entry;
+        let restricted = |entry: &Entry| {
+            let links = entry.links().filter(|link| link.has_access());
+            let mut hrefs: Vec<_> = links.map(|link| link.href().to_owned()).collect();
+            hrefs.sort();
+            hrefs
+        };
+        assert_eq!(restricted(&again), restricted(&entry));
+        let document = CeExporter::new(now).convert(&entry).expect("a document");
+        let text = serde_json::to_string(&document).expect("JSON");
+        assert!(!text.contains("secret") && !text.contains("recipeInfo"), "{text}");
+        assert_eq!(document.default_link_type, "gs1:pip");
     }
 }

@@ -2,6 +2,7 @@
 
 use std::cell::Cell;
 use std::fs;
+use std::ops::Bound;
 use std::path::PathBuf;
 
 use fingerpost_registry::{
@@ -60,8 +61,9 @@ impl ImportTarget {
 
     /// Returns the caller if the store has records, so that it can hold some of the input.
     pub(crate) fn looker(&self) -> Result<Option<Caller>, ImportError> {
-        let first = self.registry.store().first_key("").map_err(RegistryError::from)?;
-        Ok(first.map(|_| self.caller.clone()))
+        let first = self.registry.store().scan(Bound::Unbounded, "", 1);
+        let first = first.map_err(RegistryError::from)?;
+        Ok(first.first().map(|_| self.caller.clone()))
     }
 
     /// Returns a directory for temporary files with as much space as the records themselves need.

@@ -14,7 +14,7 @@ use std::sync::Arc;
 
 use fingerpost_http::{Limits, Network, TlsKeys, TlsSource};
 use fingerpost_options::{ConfigError, Count, Document, Section};
-use fingerpost_resolver::{MediaTypes, PublicSide, Settings, Vocabulary};
+use fingerpost_resolver::{MediaTypes, PublicSide, Settings, SigningSecrets, Vocabulary};
 use fingerpost_signature::{KeyDirectory, Signer};
 use http::HeaderValue;
 
@@ -24,7 +24,7 @@ pub use self::brand::BrandOptions;
 pub use self::brand::{Brand, Colour, FooterLink, Localised, Logo};
 #[cfg(test)]
 pub(crate) use self::brand::{DARK, LIGHT};
-pub use self::options::{CachingOptions, ListenOptions, MediaTypeOptions};
+pub use self::options::{CachingOptions, ListenOptions, MediaTypeOptions, SignedLinkOptions};
 pub use self::signatures::SignatureOptions;
 pub(crate) use self::signatures::Signing;
 
@@ -120,7 +120,9 @@ impl Config {
             limits,
             brand,
             signing: signing.map(Arc::new),
-            settings: settings.with_public_side(public_side),
+            settings: settings
+                .with_public_side(public_side)
+                .with_signing_secrets(signing_secrets(&document.read("signed_links")?)?),
             vocabulary,
         })
     }
@@ -250,6 +252,15 @@ impl ListenOptions {
         let preload = if self.hsts_preload { "; preload" } else { "" };
         Ok(headers::value(format!("max-age={seconds}{subdomains}{preload}")))
     }
+}
+
+/// Reads the secrets of signed links.
+fn signing_secrets(options: &SignedLinkOptions) -> Result<SigningSecrets, ConfigError> {
+    let Some(path) = &options.secret_file else { return Ok(SigningSecrets::default()) };
+    SigningSecrets::from_lines(&list(path)?).ok_or_else(|| {
+        let expected = "expected a file with secrets of at least 32 bytes, one in each line";
+        ConfigError::value("signed_links.secret_file", expected)
+    })
 }
 
 /// Reads a list that can be newer than this release (RES-2.5.2-2, RES-2.5.5-2).

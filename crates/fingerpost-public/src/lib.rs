@@ -51,6 +51,7 @@ mod limits;
 mod linkset;
 mod pages;
 mod problem;
+mod proof;
 mod redirect;
 mod reserved;
 mod respond;
@@ -61,9 +62,10 @@ mod texts;
 
 pub use config::{
     Brand, BrandOptions, CachingOptions, Colour, Config, DEFAULT_RESOLVER_ROOT, FooterLink,
-    ListenOptions, Localised, Logo, MediaTypeOptions, SignatureOptions,
+    ListenOptions, Localised, Logo, MediaTypeOptions, SignatureOptions, SignedLinkOptions,
 };
 pub use copy_status::CopyStatus;
+pub use proof::{TokenFault, VerifyToken};
 pub use respond::Body;
 pub use server::Server;
 pub use service::{Peer, Router};

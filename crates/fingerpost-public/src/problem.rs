@@ -27,6 +27,7 @@ use serde_json::{Map, Value, json};
 
 use crate::limits::MAX_SHOWN_ADDRESS;
 use crate::pages::{self, Address, Pages, ProblemPage, ShownFault};
+use crate::proof::{self, ProofFault, TokenFault};
 use crate::texts::Texts;
 use crate::{Body, headers, respond};
 
@@ -51,6 +52,7 @@ struct Details {
     reason: Option<&'static str>,
     hint: Option<&'static str>,
     request_id: Option<String>,
+    token_fault: Option<TokenFault>,
 }
 
 /// The kinds of problems: code, status, and text of the page.
@@ -70,6 +72,10 @@ pub(crate) enum Kind {
     Suspended,
     /// The name is known, but has no target at the moment.
     NoLocator,
+    /// The bearer token is not accepted.
+    InvalidToken,
+    /// The proof of a signed link is not accepted.
+    InvalidSignedLink,
     /// There is no such reserved path.
     NotFound,
     /// The method is not GET, HEAD or OPTIONS.
@@ -97,7 +103,7 @@ pub(crate) enum Kind {
 /// Kind, code, status, and name in the texts.
 type Row = (Kind, &'static str, StatusCode, &'static str);
 
-const ROWS: [Row; 18] = [
+const ROWS: [Row; 20] = [
     (
         Kind::InvalidDigitalLink,
         "invalid-digital-link",
@@ -115,6 +121,8 @@ const ROWS: [Row; 18] = [
     (Kind::UnknownEntity, "unknown-entity", StatusCode::NOT_FOUND, "unknown-entity"),
     (Kind::Suspended, "suspended", StatusCode::GONE, "suspended"),
     (Kind::NoLocator, "no-locator", StatusCode::NOT_FOUND, "no-locator"),
+    (Kind::InvalidToken, "invalid-token", StatusCode::UNAUTHORIZED, "invalid-token"),
+    (Kind::InvalidSignedLink, "invalid-signed-link", StatusCode::FORBIDDEN, "invalid-signed-link"),
     (Kind::NotFound, "not-found", StatusCode::NOT_FOUND, "not-found"),
     (
         Kind::MethodNotAllowed,
@@ -163,6 +171,7 @@ impl Details {
             reason: None,
             hint: None,
             request_id: None,
+            token_fault: None,
         }
     }
 }
@@ -235,6 +244,21 @@ impl PublicProblem {
     pub(crate) fn suspended(entity: &EntityKey, notice: &str) -> Self {
         let (entity, detail) = (Some(entity.clone()), Some(notice.to_owned()));
         Details { entity, detail, ..Details::of(Kind::Suspended) }.into()
+    }
+
+    /// Creates the problem of a proof that is not accepted.
+    pub(crate) fn of_proof(fault: ProofFault) -> Self {
+        match fault {
+            ProofFault::Token(fault) => Details {
+                detail: Some(fault.0.to_owned()),
+                token_fault: Some(fault),
+                ..Details::of(Kind::InvalidToken)
+            },
+            ProofFault::SignedAccess(fault) => {
+                Details { detail: Some(fault.to_string()), ..Details::of(Kind::InvalidSignedLink) }
+            }
+        }
+        .into()
     }
 
     /// Creates the problem of a request that HTTP refuses with this status before it is read.
@@ -320,6 +344,9 @@ impl PublicProblem {
             Kind::StoreUnavailable => {
                 fields.insert(header::RETRY_AFTER, RETRY_AFTER);
             }
+            Kind::InvalidToken => {
+                fields.extend(self.0.token_fault.map(proof::challenge));
+            }
             Kind::InvalidDigitalLink
             | Kind::InvalidValue
             | Kind::InvalidCompressedLink
@@ -327,6 +354,7 @@ impl PublicProblem {
             | Kind::UnknownEntity
             | Kind::Suspended
             | Kind::NoLocator
+            | Kind::InvalidSignedLink
             | Kind::NotFound
             | Kind::UnknownMethod
             | Kind::TargetTooLong

@@ -13,7 +13,7 @@ use fingerpost_store::Store;
 
 use crate::config::Config;
 use crate::redirect::HttpsRedirect;
-use crate::{CopyStatus, Router};
+use crate::{CopyStatus, Router, VerifyToken};
 
 /// A server with its sockets bound and its certificate read, ready to [`run`](Server::run).
 ///
@@ -118,6 +118,12 @@ impl Server {
     /// Counts scans.
     pub fn with_counters(self, counters: Arc<Counters>) -> Self {
         self.router.replace(self.router.current().with_counters(counters));
+        self
+    }
+
+    /// Accepts bearer tokens as proof of roles.
+    pub fn with_tokens(self, tokens: Arc<dyn VerifyToken>) -> Self {
+        self.router.replace(self.router.current().with_tokens(tokens));
         self
     }
 

@@ -18,7 +18,7 @@ use fingerpost_gs1::EntityKey;
 use fingerpost_http::{Arrival, Handler, HostFault, Route};
 use fingerpost_insight::Counters;
 use fingerpost_resolver::{
-    Entry, Freshness, Outcome, Plan, PublicPath, Refusal, ResolutionRequest,
+    Entry, Freshness, Outcome, Plan, PublicPath, Refusal, ResolutionRequest, Viewer,
 };
 use fingerpost_store::Store;
 use http::header::{self, HeaderMap, HeaderValue};
@@ -31,6 +31,7 @@ use crate::copy_status::CopyStatus;
 use crate::linkset::LinksetAnswer;
 use crate::pages::{LookUp, Pages, Reason};
 use crate::problem::{self, Kind, PublicProblem};
+use crate::proof::{self, Asked, VerifyToken};
 use crate::redirect::{HttpsRedirect, is_marked_http};
 use crate::reserved::{self, Reserved};
 use crate::respond::{self, Body};
@@ -49,6 +50,7 @@ pub struct Router {
     to_https: HttpsRedirect,
     copy: Option<CopyStatus>,
     counters: Option<Arc<Counters>>,
+    tokens: Option<Arc<dyn VerifyToken>>,
 }
 
 /// The sender of a request.
@@ -75,6 +77,11 @@ impl Router {
         Self { counters: Some(counters), ..self.again(self.config.clone()) }
     }
 
+    /// Creates a router that accepts bearer tokens as proof of roles.
+    pub fn with_tokens(&self, tokens: Arc<dyn VerifyToken>) -> Self {
+        Self { tokens: Some(tokens), ..self.again(self.config.clone()) }
+    }
+
     /// Creates a router with another configuration. It has the same store, and is stopped with this
     /// one.
     pub fn with_config(&self, config: Config) -> Self {
@@ -83,16 +90,17 @@ impl Router {
 
     fn again(&self, config: Config) -> Self {
         let (copy, counters) = (self.copy.clone(), self.counters.clone());
+        let tokens = self.tokens.clone();
         let again = Self::over(config, Arc::clone(&self.store), Arc::clone(&self.is_stopping));
-        Self { copy, counters, ..again }
+        Self { copy, counters, tokens, ..again }
     }
 
     fn over(config: Config, store: Arc<Store>, is_stopping: Arc<AtomicBool>) -> Self {
         let reserved = Reserved::new(&config);
         let pages = Pages::new(&config);
         let to_https = HttpsRedirect::new(config.settings().root());
-        let (copy, counters) = (None, None);
-        Self { config, store, is_stopping, reserved, pages, to_https, copy, counters }
+        let (copy, counters, tokens) = (None, None, None);
+        Self { config, store, is_stopping, reserved, pages, to_https, copy, counters, tokens }
     }
 
     /// Returns the store.
@@ -131,8 +139,13 @@ impl Router {
         let answered = catch_unwind(AssertUnwindSafe(|| self.dispatch(request, peer, now)));
         let outcome =
             answered.unwrap_or_else(|panic| Err(PublicProblem::internal(&panic_text(&*panic))));
-        let mut response =
-            outcome.unwrap_or_else(|problem| problem.respond(&self.pages, request.headers()));
+        let (mut response, is_public) = match outcome {
+            Ok(answered) => answered,
+            Err(problem) => (problem.respond(&self.pages, request.headers()), true),
+        };
+        if !self.config.settings().roles().is_empty() {
+            proof::mark(response.headers_mut(), is_public);
+        }
         if request.method() == Method::HEAD {
             // RES-2.2-2: everything that GET would return, including the length, except the body.
             let length = response.body().size_hint().exact().unwrap_or(0);
@@ -146,14 +159,18 @@ impl Router {
         response
     }
 
+    /// Returns the response, and whether it is for the public.
     fn dispatch<B>(
         &self,
         request: &http::Request<B>,
         peer: Peer,
         now: Timestamp,
-    ) -> Result<Response<Body>, PublicProblem> {
+    ) -> Result<(Response<Body>, bool), PublicProblem> {
         let (uri, fields) = (request.uri(), request.headers());
-        let target = uri.path_and_query().map_or("/", |target| target.as_str());
+        let settings = self.config.settings();
+        let whole = uri.path_and_query().map_or("/", |target| target.as_str());
+        let proof = Asked::read(settings, whole);
+        let target = &*proof.target;
         let accept = headers::joined(fields, header::ACCEPT);
         let accept_language = headers::joined(fields, header::ACCEPT_LANGUAGE);
         let asked = ResolutionRequest {
@@ -162,13 +179,13 @@ impl Router {
             accept_language: &accept_language,
             now,
         };
-        let mut plan = Plan::of(self.config.settings(), &asked);
+        let mut plan = Plan::of(settings, &asked);
         if plan.refusal() == Some(&Refusal::TargetTooLong) {
             return Err(PublicProblem::of_refusal(&Refusal::TargetTooLong, target));
         }
         self.check_size(fields)?;
         if request.method() == Method::OPTIONS {
-            return Ok(respond::options(fields, plan.options_link()));
+            return Ok((respond::options(fields, plan.options_link()), true));
         }
         if let Some(refused) = refused_method(request.method(), uri) {
             return Err(refused.into());
@@ -178,12 +195,34 @@ impl Router {
         let exempt =
             trusted.is_empty() || plan.public_path().is_some_and(PublicPath::is_for_operators);
         if !exempt && is_marked_http(trusted, peer.address, fields) {
-            return Ok(self.to_https.answer(request.method(), uri, fields));
+            return Ok((self.to_https.answer(request.method(), uri, fields), true));
         }
+        let viewer = match settings.roles().is_empty() {
+            true => Viewer::PUBLIC,
+            false => proof
+                .viewer(&plan, self.tokens.as_deref(), fields, settings, now)
+                .map_err(PublicProblem::of_proof)?,
+        };
+        // A signed link is for one key, and a name can lead to another one.
+        let (everyone, signed_key) =
+            (Viewer::PUBLIC, plan.key().filter(|_| proof.is_signed()).cloned());
+        let of_key = |key: &EntityKey| match &signed_key {
+            Some(own) if own != key => &everyone,
+            _ => &viewer,
+        };
+        let finder = if signed_key.is_some() { &everyone } else { &viewer };
         let levels = plan
-            .read(|key| self.store.read(key), |prefix| self.store.first_key(prefix))
+            .read(
+                |key| self.store.read_as(key, of_key(key)),
+                |prefix| self.store.first_key(prefix, finder),
+            )
             .map_err(|error| PublicProblem::of_store(&error))?;
-        self.respond(&plan, &levels, asked.now, request)
+        let response = self.respond(&plan, &levels, asked.now, request);
+        if viewer.is_public() {
+            return Ok((response?, true));
+        }
+        // A problem of a level is also for this viewer only.
+        Ok((response.unwrap_or_else(|problem| problem.respond(&self.pages, fields)), false))
     }
 
     fn respond<B>(

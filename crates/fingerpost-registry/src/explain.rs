@@ -5,34 +5,48 @@ use std::sync::Arc;
 
 use fingerpost_gs1::EntityKey;
 use fingerpost_resolver::{
-    AnchorForm, Answer, Entry, Explanation, Plan, ResolutionRequest, Settings, read_record,
+    AnchorForm, Answer, Entry, Explanation, Plan, ResolutionRequest, Settings, Viewer, read_record,
 };
 use fingerpost_store::View;
 use jiff::Timestamp;
 
-use crate::fault::faults;
+use crate::fault::{Fault, faults};
 use crate::rights::Access;
 use crate::roles::Verb;
 use crate::{Caller, Registry, RegistryError};
 
+/// What an explanation assumes.
+#[derive(Clone, Debug, Default)]
+pub struct ExplainOptions {
+    /// The instant of the request; the current time by default.
+    pub at: Option<Timestamp>,
+    /// Records that count as registered.
+    pub drafts: Vec<Vec<u8>>,
+    /// The roles that the sender has proven; by default, it is the public.
+    pub viewer: Viewer,
+}
+
 impl Registry {
-    /// Answers a request as the public listener would at the instant `at`, or at the current time,
-    /// and explains the answer. `drafts` are records that count as registered. `show` creates
-    /// the return value.
+    /// Answers a request as the public listener would, and explains the answer. `show` creates the
+    /// return value.
     ///
     /// Fails with [`RegistryError::Forbidden`] for an entity without permission,
-    /// [`RegistryError::Invalid`] for an invalid draft (`/records/0/…`), or an error of the
-    /// store.
+    /// [`RegistryError::Invalid`] for an invalid draft (`/records/0/…`) or a role that is not
+    /// declared, or an error of the store.
     pub fn explain<T>(
         &self,
         caller: &Caller,
         settings: &Settings,
         asked: ResolutionRequest<'_>,
-        at: Option<Timestamp>,
-        drafts: &[Vec<u8>],
+        options: &ExplainOptions,
         show: impl FnOnce(&Answer<'_>, &Explanation) -> T,
     ) -> Result<T, RegistryError> {
         let now = self.inner.now();
+        let ExplainOptions { at, drafts, viewer } = options;
+        if let Some(role) = viewer.roles().iter().find(|role| !settings.roles().contains(role)) {
+            let detail = format!("expected {}, found {role:?}", settings.roles().known());
+            return Err(RegistryError::invalid(vec![Fault::new("/roles", "role", detail)]));
+        }
         let drafts = self.read_drafts(drafts)?;
         let asked = ResolutionRequest { now: at.unwrap_or(now), ..asked };
         let mut plan = Plan::of(settings, &asked);
@@ -41,8 +55,10 @@ impl Registry {
             if let Some(key) = plan.entity() {
                 access.on_level(view, Verb::Read, &key.into())?;
             }
-            let levels =
-                plan.read(|key| levels(view, key, &drafts), |prefix| Ok(view.first_key(prefix)?))?;
+            let levels = plan.read(
+                |key| levels(view, key, &drafts, viewer),
+                |prefix| Ok(view.first_key(prefix, viewer)?),
+            )?;
             // A serial publication can resolve to another key than the computed one.
             if let Some(key) = plan.entity() {
                 access.on_level(view, Verb::Read, &key.into())?;
@@ -69,12 +85,13 @@ impl Registry {
     }
 }
 
-/// Returns the entries for a request, most granular first; if there are several drafts for a level,
-/// the last one counts.
+/// Returns what a viewer sees of the entries for a request, most granular first; if there are
+/// several drafts for a level, the last one counts.
 fn levels(
     view: &View<'_>,
     entity: &EntityKey,
     drafts: &[Entry],
+    viewer: &Viewer,
 ) -> Result<Vec<Arc<Entry>>, RegistryError> {
     let mut levels = view.applying(entity)?;
     for draft in drafts.iter().filter(|draft| draft.anchor().covers(entity)) {
@@ -88,5 +105,5 @@ fn levels(
         |entry: &Arc<Entry>| matches!(entry.anchor().form(), AnchorForm::CompanyPrefix(_));
     let end = levels.iter().position(is_company).map_or(levels.len(), |first| first + 1);
     levels.truncate(end);
-    Ok(levels)
+    Ok(levels.iter().filter_map(|entry| viewer.see(entry)).collect())
 }

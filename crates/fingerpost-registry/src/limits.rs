@@ -198,3 +198,6 @@ pub(crate) const DELIVERY_LIFETIME: SignedDuration = SignedDuration::from_hours(
 
 /// New targets of links for which one record raises events at a time.
 pub(crate) const MAX_NEW_BROKEN_LINKS: usize = 20;
+
+/// Maximum number of roles that one signed link proves.
+pub(crate) const MAX_SIGNED_ROLES: usize = 16;

@@ -28,6 +28,8 @@ pub enum Operation {
     Reject(Id),
     /// [`Registry::create_webhook`], or a change of a webhook.
     Webhook,
+    /// [`Registry::sign_link`].
+    SignLink,
     /// A change of the caller's own password or second factor, or the acceptance of terms.
     OwnAccount,
 }
@@ -57,6 +59,7 @@ impl Registry {
                 let Proposal { person, keys, .. } = Proposal::outline(view, access, &id)?;
                 access.owners_if_decidable(view, &person, &keys).map(drop)
             }
+            Operation::SignLink => access.anywhere(Verb::Write),
             Operation::OwnAccount => own_id(caller).map(drop),
         })
     }

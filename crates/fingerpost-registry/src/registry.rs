@@ -4,7 +4,7 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
-use fingerpost_resolver::{PrimaryKeys, ResolverRoot, Rules, Vocabulary};
+use fingerpost_resolver::{PrimaryKeys, ResolverRoot, Roles, Rules, Vocabulary};
 use fingerpost_store::{Prefetch, Store, Transaction, View};
 use jiff::{SignedDuration, Timestamp};
 
@@ -22,6 +22,7 @@ pub struct RegistryOptions {
     context_values: Vec<String>,
     primary_keys: PrimaryKeys,
     default_by_record: bool,
+    roles: Roles,
     clock: fn() -> Timestamp,
     pub(crate) session_lifetime: SignedDuration,
     pub(crate) session_idle: SignedDuration,
@@ -49,6 +50,7 @@ impl RegistryOptions {
             context_values: Vec::new(),
             primary_keys: PrimaryKeys::All,
             default_by_record: false,
+            roles: Roles::NONE,
             clock: Timestamp::now,
             session_lifetime: SignedDuration::from_hours(12),
             session_idle: SignedDuration::from_mins(60),
@@ -85,6 +87,12 @@ impl RegistryOptions {
     /// Sets whether records choose what a request without a link type gets.
     pub fn default_by_record(self, allowed: bool) -> RegistryOptions {
         RegistryOptions { default_by_record: allowed, ..self }
+    }
+
+    /// Accepts these roles in `access` of links; without any, it is refused.
+    #[must_use]
+    pub fn roles(self, roles: Roles) -> RegistryOptions {
+        RegistryOptions { roles, ..self }
     }
 
     /// Sets the maximum lifetime of a session; default: twelve hours. Existing sessions keep their
@@ -289,6 +297,11 @@ impl Registry {
         self.inner.options.webhooks
     }
 
+    /// Returns the roles that links can be restricted to.
+    pub fn roles(&self) -> &Roles {
+        &self.inner.options.roles
+    }
+
     /// Returns the declared context values.
     pub fn context_values(&self) -> &[String] {
         &self.inner.options.context_values
@@ -320,7 +333,8 @@ impl Inner {
         let rules = Rules::new(&self.options.vocabulary)
             .with_context_values(&self.options.context_values)
             .with_primary_keys(&self.options.primary_keys)
-            .with_default_by_record(self.options.default_by_record);
+            .with_default_by_record(self.options.default_by_record)
+            .with_roles(&self.options.roles);
         match &self.options.root {
             Some(root) => rules.with_resolver_root(root),
             None => rules,

@@ -111,6 +111,12 @@ impl Entry {
         self.contents.has_windows
     }
 
+    /// Returns whether any link is for some roles only; see [`Viewer::see`](crate::Viewer::see).
+    #[inline]
+    pub fn has_access(&self) -> bool {
+        self.contents.has_access()
+    }
+
     /// Returns the memory held, in bytes, for caches that are bounded by size.
     pub fn size(&self) -> usize {
         size_of::<Entry>()
@@ -189,6 +195,7 @@ pub(crate) struct Contents {
     defaults: IndexRange,
     variants: IndexRange,
     has_windows: bool,
+    has_access: bool,
 }
 
 impl Contents {
@@ -201,7 +208,56 @@ impl Contents {
         let defaults = IndexRange::of(&rows, LinkRow::is_default);
         let variants = IndexRange::of(&rows, LinkRow::is_default_variant);
         let has_windows = rows.iter().any(LinkRow::has_window);
-        Contents { text, description, rows, default_answer, defaults, variants, has_windows }
+        let has_access = rows.iter().any(|row| !row.access.is_empty());
+        Contents {
+            text,
+            description,
+            rows,
+            default_answer,
+            defaults,
+            variants,
+            has_windows,
+            has_access,
+        }
+    }
+
+    pub(crate) fn has_access(&self) -> bool {
+        self.has_access
+    }
+
+    /// Returns the contents with these links only, and without the texts of the others.
+    pub(crate) fn select(&self, is_kept: impl Fn(Link<'_>) -> bool) -> Contents {
+        let mut kept = ContentsBuilder::new();
+        kept.set_description(self.text(self.description));
+        if let Some(answer) = self.default_answer {
+            kept.set_default_answer(answer);
+        }
+        for link in self.links().filter(|&link| is_kept(link)) {
+            let row = self.copied(&self.rows[link.index()], &mut kept);
+            kept.push(row);
+        }
+        kept.finish()
+    }
+
+    /// Returns a row with its texts added to a builder, in the order in which records are read, so
+    /// that equal links have equal bytes.
+    pub(crate) fn copied(&self, row: &LinkRow, to: &mut ContentsBuilder) -> LinkRow {
+        let link_type = match row.link_type {
+            LinkTypeText::Term(term) => LinkTypeText::Term(term),
+            LinkTypeText::Other(span) => LinkTypeText::Other(to.text(self.text(span))),
+        };
+        let mut copied = |span| to.text(self.text(span));
+        LinkRow {
+            link_type,
+            href: copied(row.href),
+            title: copied(row.title),
+            media_type: copied(row.media_type),
+            languages: copied(row.languages),
+            contexts: copied(row.contexts),
+            access: copied(row.access),
+            is_template: row.is_template,
+            window: row.window.clone(),
+        }
     }
 
     pub(crate) fn links(
@@ -277,6 +333,8 @@ pub(crate) struct LinkRow {
     pub(crate) media_type: TextSpan,
     pub(crate) languages: TextSpan,
     pub(crate) contexts: TextSpan,
+    /// The roles that may see the link; empty: everyone.
+    pub(crate) access: TextSpan,
     pub(crate) is_template: bool,
     /// Boxed, because few links have one: the others use less memory.
     pub(crate) window: Option<Box<Window>>,
@@ -303,6 +361,30 @@ impl Window {
 }
 
 impl LinkRow {
+    /// Returns the row for a text that begins `by` bytes later; `None` if that is too long.
+    pub(crate) fn shifted(self, by: u32) -> Option<LinkRow> {
+        let shifted = |span: TextSpan| match span.is_empty() {
+            true => Some(span),
+            false => {
+                let start = span.start.checked_add(by)?;
+                Some(TextSpan { start, end: span.end.checked_add(by)? })
+            }
+        };
+        Some(LinkRow {
+            link_type: match self.link_type {
+                LinkTypeText::Term(term) => LinkTypeText::Term(term),
+                LinkTypeText::Other(span) => LinkTypeText::Other(shifted(span)?),
+            },
+            href: shifted(self.href)?,
+            title: shifted(self.title)?,
+            media_type: shifted(self.media_type)?,
+            languages: shifted(self.languages)?,
+            contexts: shifted(self.contexts)?,
+            access: shifted(self.access)?,
+            ..self
+        })
+    }
+
     pub(crate) fn is_default(&self) -> bool {
         matches!(self.link_type, LinkTypeText::Term(term) if term.is_default_link())
     }

@@ -67,9 +67,11 @@ mod refusal;
 mod request;
 mod resolution_request;
 mod resolve;
+mod roles;
 mod root;
 mod select;
 mod settings;
+mod signed_access;
 mod step;
 mod trace;
 mod urn_key;
@@ -91,9 +93,11 @@ pub use plan::Plan;
 pub use public_path::PublicPath;
 pub use refusal::{InvalidPath, NameFault, PathClass, PathFault, Refusal};
 pub use resolution_request::ResolutionRequest;
+pub use roles::{LinkRole, RoleError, RoleParts, Roles, Viewer};
 pub use root::{ResolverRoot, RootError};
 pub use settings::{
     Contact, ContextList, NamespaceParts, Pattern, PatternFault, PatternParts, PrimaryKeys,
     PublicSide, Settings, SettingsError, SettingsFault, SettingsParts,
 };
+pub use signed_access::{SIGNED_ACCESS, SignedAccessFault, SigningSecrets, take_signed_access};
 pub use urn_key::{UrnKeyError, key_urns, urn_key};

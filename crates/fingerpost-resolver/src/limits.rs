@@ -45,6 +45,19 @@ pub(crate) const MAX_CONTEXT_BYTES: usize = 128;
 /// ISO 3166-1.
 pub(crate) const MAX_LIST_ITEMS: usize = 300;
 
+/// The maximum number of roles that may see one link.
+pub(crate) const MAX_ACCESS: usize = 16;
+
+/// The maximum number of roles that an operator declares.
+pub(crate) const MAX_ROLES: usize = 64;
+
+/// The maximum length of the name of a role, in bytes: it is a value of claims and of a query.
+pub(crate) const MAX_ROLE_BYTES: usize = 32;
+
+/// The minimum length of a secret that signs links, in bytes: that of its hash (RFC 2104 section
+/// 3).
+pub(crate) const MIN_SIGNING_SECRET: usize = 32;
+
 /// The maximum depth of a JSON document. A GS1 linkset is five deep; the rest leaves room for
 /// documents that are invalid but readable.
 pub(crate) const MAX_JSON_DEPTH: usize = 16;

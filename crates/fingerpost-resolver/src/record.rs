@@ -4,7 +4,7 @@
 //! record = { "anchor": "/01/09520123456788", "itemDescription"?: text, "defaultLinkType"?: answer, "links": [ link, … ] }
 //! answer = "linkset" / "gs1:defaultLink" / "gs1:recallStatus" / "successor-version"
 //! link   = { "linkType": text, "href": text, "title": text, "type"?: text, "hreflang"?: [ text, … ],
-//!            "context"?: [ text, … ], "validFrom"?: instant, "validUntil"?: instant,
+//!            "context"?: [ text, … ], "access"?: [ role, … ], "validFrom"?: instant, "validUntil"?: instant,
 //!            "default"?: true / "variant" }
 //! instant = RFC 3339 date-time
 //! ```

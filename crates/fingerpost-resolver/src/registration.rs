@@ -10,6 +10,7 @@ use std::fmt;
 
 use crate::entry::Entry;
 use crate::fault::RecordFault;
+use crate::roles::Roles;
 use crate::root::ResolverRoot;
 use crate::settings::PrimaryKeys;
 use crate::target::Origin;
@@ -44,6 +45,7 @@ pub struct Rules<'a> {
     pub(crate) context_values: &'a [String],
     pub(crate) primary_keys: &'a PrimaryKeys,
     pub(crate) default_by_record: bool,
+    pub(crate) roles: &'a Roles,
 }
 
 impl<'a> Rules<'a> {
@@ -57,6 +59,7 @@ impl<'a> Rules<'a> {
             context_values: &[],
             primary_keys: &PrimaryKeys::All,
             default_by_record: false,
+            roles: &NO_ROLES,
         }
     }
 
@@ -82,12 +85,21 @@ impl<'a> Rules<'a> {
         self
     }
 
+    /// Accepts these roles in `access` of links; without any, `access` is refused.
+    pub fn with_roles(mut self, roles: &'a Roles) -> Rules<'a> {
+        self.roles = roles;
+        self
+    }
+
     /// Accepts `defaultLinkType` in records if `allowed`; otherwise it is refused (RES-2.11-1).
     pub fn with_default_by_record(mut self, allowed: bool) -> Rules<'a> {
         self.default_by_record = allowed;
         self
     }
 }
+
+/// Of a resolver without `[[roles]]`.
+static NO_ROLES: Roles = Roles::NONE;
 
 /// A record that follows all rules of its level.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -8,7 +8,7 @@ use fingerpost_gs1::{Ai, EntityKey};
 use fingerpost_options::{Items, options};
 use serde::Deserialize;
 
-use crate::{ResolverRoot, Vocabulary};
+use crate::{ResolverRoot, RoleParts, Roles, SigningSecrets, Vocabulary};
 
 mod error;
 mod pattern;
@@ -60,6 +60,10 @@ options! {
         /// Published lists of context values, for the description file.
         context_lists: Vec<ContextList>,
             example r#"[{ nameOfList = "ISO 3166-1 alpha-2", url = "https://www.iso.org/iso-3166-country-codes.html" }]"#;
+        /// Roles that links can be restricted to (`access` of a link), with their titles by language
+        /// ([guide](../guides/roles.md)). Without proof of such a role, restricted links do not exist.
+        roles: Vec<RoleParts>,
+            example r#"[{ name = "recycler", title = { en = "Recyclers", de = "Recycler" } }]"#;
         /// Who runs the resolver, for the description file. All members are optional.
         contact: Option<Contact>,
             example r#"{ fn = "Example Org", streetAddress = "1 Road", locality = "Town", region = "Region", postal-code = "1000", country-name = "Belgium", telephone = "+32 2 000 00 00" }"#;
@@ -183,6 +187,8 @@ pub struct Settings {
     context_location: String,
     context_link: String,
     public_side: PublicSide,
+    roles: Roles,
+    signing_secrets: SigningSecrets,
     /// Settings that are used as given.
     parts: SettingsParts,
 }
@@ -200,6 +206,8 @@ impl Settings {
         let patterns = Pattern::read_all(&parts.patterns, &root)
             .map_err(|(at, fault)| refuse("patterns", SettingsFault::Pattern(at, fault)))?;
         check_scalars(&parts)?;
+        let roles = Roles::new(parts.roles.clone())
+            .map_err(|error| refuse("roles", SettingsFault::Role(error)))?;
         let context_location = match &parts.own_context {
             Some(path) => [root.origin(), path].concat(),
             None => GS1_CONTEXT.to_owned(),
@@ -215,6 +223,8 @@ impl Settings {
             context_location,
             context_link,
             public_side: PublicSide::default(),
+            roles,
+            signing_secrets: SigningSecrets::default(),
             parts,
         })
     }
@@ -222,6 +232,22 @@ impl Settings {
     /// Returns the same settings for an installation with this public side.
     pub fn with_public_side(self, public_side: PublicSide) -> Self {
         Self { public_side, ..self }
+    }
+
+    /// Returns the roles that links can be restricted to.
+    pub fn roles(&self) -> &Roles {
+        &self.roles
+    }
+
+    /// Returns the same settings with the secrets of signed links.
+    pub fn with_signing_secrets(self, signing_secrets: SigningSecrets) -> Self {
+        Self { signing_secrets, ..self }
+    }
+
+    /// Returns the secrets of signed links; none if they are not in use.
+    #[inline]
+    pub fn signing_secrets(&self) -> &SigningSecrets {
+        &self.signing_secrets
     }
 
     /// Returns the options of the public side other than those of the resolver itself.

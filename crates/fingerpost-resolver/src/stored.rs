@@ -1,7 +1,11 @@
 //! The stored form of an entry: small, versioned, safe to read from any bytes.
 //!
 //! ```text
-//! entry     = head text-length text description-length link-count *link
+//! entry     = plain / %x03 plain-length plain restricted
+//! plain     = head text-length text description-length link-count *link
+//! restricted = text-length text link-count *(position link access) ; what only some roles may see
+//! position  = number                                ; of the link among all links of the entry
+//! access    = span                                  ; the roles, into the text of `restricted`
 //! head      = %x01 / %x02 answer                    ; the second with a default answer of the record
 //! answer    = %x01 / %x02 / %x03 / %x04             ; linkset, default link, notice of a recall, successor
 //! text      = UTF-8, without control characters but the one between list items
@@ -14,6 +18,9 @@
 //! ```
 //!
 //! Numbers are LEB128, at most ten bytes. The anchor is not part of it: it is the key of the store.
+//!
+//! Links that only some roles may see are behind everything that the public sees, with texts of
+//! their own: an answer to the public is decoded without reading them.
 
 use std::fmt;
 
@@ -21,7 +28,8 @@ use jiff::Timestamp;
 
 use crate::Anchor;
 use crate::entry::{
-    Contents, DefaultAnswer, Entry, LIST_SEPARATOR, LinkRow, LinkTypeText, TextSpan, Window,
+    Contents, ContentsBuilder, DefaultAnswer, Entry, LIST_SEPARATOR, LinkRow, LinkTypeText,
+    TextSpan, Window,
 };
 use crate::registration::MAX_LINKS;
 use crate::vocabulary::term_by_number;
@@ -30,21 +38,28 @@ impl Entry {
     /// Returns the bytes to store under [`Entry::anchor`].
     pub fn encode(&self) -> Vec<u8> {
         let contents = self.contents();
-        let mut out = Vec::with_capacity(16 + contents.text.len() + contents.rows.len() * 16);
-        match contents.default_answer {
-            None => out.push(VERSION),
-            Some(DefaultAnswer::Linkset) => out.extend([VERSION_WITH_ANSWER, ANSWER_LINKSET]),
-            Some(DefaultAnswer::Link) => out.extend([VERSION_WITH_ANSWER, ANSWER_LINK]),
-            Some(DefaultAnswer::Recall) => out.extend([VERSION_WITH_ANSWER, ANSWER_RECALL]),
-            Some(DefaultAnswer::Successor) => out.extend([VERSION_WITH_ANSWER, ANSWER_SUCCESSOR]),
+        if !contents.has_access() {
+            return encode_plain(contents);
         }
-        put(&mut out, contents.text.len() as u64);
-        out.extend_from_slice(contents.text.as_bytes());
-        put(&mut out, u64::from(contents.description.end));
-        put(&mut out, contents.rows.len() as u64);
-        for row in &contents.rows {
-            put_link(&mut out, row);
+        let plain = encode_plain(&contents.select(|link| !link.has_access()));
+        let mut texts = ContentsBuilder::new();
+        let mut rows = Vec::new();
+        for link in contents.links().filter(|link| link.has_access()) {
+            put(&mut rows, link.index() as u64);
+            let row = contents.copied(&contents.rows[link.index()], &mut texts);
+            put_link(&mut rows, &row);
+            put_span(&mut rows, row.access);
         }
+        let count = contents.links().filter(|link| link.has_access()).count();
+        let texts = texts.finish().text;
+        let mut out = Vec::with_capacity(plain.len() + texts.len() + rows.len() + 16);
+        out.push(VERSION_WITH_ACCESS);
+        put(&mut out, plain.len() as u64);
+        out.extend_from_slice(&plain);
+        put(&mut out, texts.len() as u64);
+        out.extend_from_slice(texts.as_bytes());
+        put(&mut out, count as u64);
+        out.extend_from_slice(&rows);
         out
     }
 
@@ -52,42 +67,108 @@ impl Entry {
     /// the rules across links were checked before the entry was written and are not checked
     /// again.
     pub fn decode(anchor: Anchor, bytes: &[u8]) -> Result<Entry, DecodeError> {
-        let (&version, rest) = bytes.split_first().ok_or(DecodeError::Truncated)?;
-        let mut reader = Reader { rest };
-        let default_answer = match version {
-            VERSION => None,
-            VERSION_WITH_ANSWER => Some(match reader.byte()? {
-                ANSWER_LINKSET => DefaultAnswer::Linkset,
-                ANSWER_LINK => DefaultAnswer::Link,
-                ANSWER_RECALL => DefaultAnswer::Recall,
-                ANSWER_SUCCESSOR => DefaultAnswer::Successor,
-                _ => return Err(DecodeError::BadNumber),
-            }),
-            version => return Err(DecodeError::UnknownVersion(version)),
+        let contents = match split(bytes)? {
+            (plain, None) => decode_plain(plain)?,
+            (plain, Some(restricted)) => decode_restricted(decode_plain(plain)?, restricted)?,
         };
-        let length = reader.length()?;
-        let text = std::str::from_utf8(reader.take(length)?).map_err(|_| DecodeError::NotText)?;
-        // Without a branch for each byte, so that the compiler can look at many together.
-        let bad = |byte| is_control(byte) & (byte != LIST_SEPARATOR as u8);
-        if text.bytes().fold(false, |found, byte| found | bad(byte)) {
-            return Err(DecodeError::NotText);
-        }
-        let description = reader.span_from(text, 0)?;
-        let count = reader.length()?;
-        if count > MAX_LINKS {
-            return Err(DecodeError::TooManyLinks(count));
-        }
-        let mut rows = Vec::with_capacity(count);
-        for _ in 0..count {
-            rows.push(reader.link(text)?);
-        }
-        if reader.rest.is_empty() {
-            let contents = Contents::new(text.into(), description, rows.into(), default_answer);
-            Ok(Entry::new(anchor, contents))
-        } else {
-            Err(DecodeError::TrailingBytes(reader.rest.len()))
-        }
+        Ok(Entry::new(anchor, contents))
     }
+
+    /// Reads what the public sees of the output of [`Entry::encode`]: the same as
+    /// [`Viewer::see`](crate::Viewer::see) of the whole entry returns for the public. `None`: only
+    /// some roles see any of its links. Restricted links are not read, so the work does not depend
+    /// on them.
+    pub fn decode_public(anchor: Anchor, bytes: &[u8]) -> Result<Option<Entry>, DecodeError> {
+        let (plain, restricted) = split(bytes)?;
+        let contents = decode_plain(plain)?;
+        let is_seen = restricted.is_none() || !contents.rows.is_empty();
+        Ok(is_seen.then(|| Entry::new(anchor, contents)))
+    }
+}
+
+/// Splits a stored entry into the part that everyone sees and the part that some roles see.
+fn split(bytes: &[u8]) -> Result<(&[u8], Option<&[u8]>), DecodeError> {
+    let Some((&VERSION_WITH_ACCESS, rest)) = bytes.split_first() else { return Ok((bytes, None)) };
+    let mut reader = Reader { rest };
+    let length = reader.length()?;
+    Ok((reader.take(length)?, Some(reader.rest)))
+}
+
+fn encode_plain(contents: &Contents) -> Vec<u8> {
+    let mut out = Vec::with_capacity(16 + contents.text.len() + contents.rows.len() * 16);
+    match contents.default_answer {
+        None => out.push(VERSION),
+        Some(DefaultAnswer::Linkset) => out.extend([VERSION_WITH_ANSWER, ANSWER_LINKSET]),
+        Some(DefaultAnswer::Link) => out.extend([VERSION_WITH_ANSWER, ANSWER_LINK]),
+        Some(DefaultAnswer::Recall) => out.extend([VERSION_WITH_ANSWER, ANSWER_RECALL]),
+        Some(DefaultAnswer::Successor) => out.extend([VERSION_WITH_ANSWER, ANSWER_SUCCESSOR]),
+    }
+    put(&mut out, contents.text.len() as u64);
+    out.extend_from_slice(contents.text.as_bytes());
+    put(&mut out, u64::from(contents.description.end));
+    put(&mut out, contents.rows.len() as u64);
+    for row in &contents.rows {
+        put_link(&mut out, row);
+    }
+    out
+}
+
+fn decode_plain(bytes: &[u8]) -> Result<Contents, DecodeError> {
+    let (&version, rest) = bytes.split_first().ok_or(DecodeError::Truncated)?;
+    let mut reader = Reader { rest };
+    let default_answer = match version {
+        VERSION => None,
+        VERSION_WITH_ANSWER => Some(match reader.byte()? {
+            ANSWER_LINKSET => DefaultAnswer::Linkset,
+            ANSWER_LINK => DefaultAnswer::Link,
+            ANSWER_RECALL => DefaultAnswer::Recall,
+            ANSWER_SUCCESSOR => DefaultAnswer::Successor,
+            _ => return Err(DecodeError::BadNumber),
+        }),
+        version => return Err(DecodeError::UnknownVersion(version)),
+    };
+    let text = reader.text()?;
+    let description = reader.span_from(text, 0)?;
+    let count = reader.link_count()?;
+    let mut rows = Vec::with_capacity(count);
+    for _ in 0..count {
+        rows.push(reader.link(text)?);
+    }
+    reader.end()?;
+    Ok(Contents::new(text.into(), description, rows.into(), default_answer))
+}
+
+/// Adds the links that only some roles may see to those that everyone sees.
+fn decode_restricted(plain: Contents, bytes: &[u8]) -> Result<Contents, DecodeError> {
+    let mut reader = Reader { rest: bytes };
+    let text = reader.text()?;
+    let count = reader.link_count()?;
+    let all = plain.rows.len() + count;
+    if all > MAX_LINKS {
+        return Err(DecodeError::TooManyLinks(all));
+    }
+    let shift = u32::try_from(plain.text.len()).map_err(|_| DecodeError::BadSpan)?;
+    let mut public = plain.rows.into_vec().into_iter();
+    let mut rows = Vec::with_capacity(all);
+    for _ in 0..count {
+        let position = reader.length()?;
+        if position < rows.len() || position >= all {
+            return Err(DecodeError::BadNumber);
+        }
+        let before = position - rows.len();
+        rows.extend(public.by_ref().take(before));
+        let mut row = reader.link(text)?;
+        row.access = reader.span(text)?;
+        // Without a role, it would be a link for everyone.
+        if rows.len() != position || row.access.is_empty() {
+            return Err(DecodeError::BadLink);
+        }
+        rows.push(row.shifted(shift).ok_or(DecodeError::BadSpan)?);
+    }
+    rows.extend(public);
+    reader.end()?;
+    let text = [&*plain.text, text].concat();
+    Ok(Contents::new(text.into(), plain.description, rows.into(), plain.default_answer))
 }
 
 /// An error for stored bytes that are not an entry this version can read.
@@ -121,7 +202,7 @@ impl fmt::Display for DecodeError {
         match self {
             DecodeError::Truncated => f.write_str("the entry ends too early"),
             DecodeError::UnknownVersion(found) => {
-                write!(f, "expected entry format {VERSION} or {VERSION_WITH_ANSWER}, found {found}")
+                write!(f, "expected entry format {VERSION} to {VERSION_WITH_ACCESS}, found {found}")
             }
             DecodeError::BadNumber => f.write_str("expected a number in range, found none"),
             DecodeError::NotText => f.write_str("expected text, found other bytes"),
@@ -210,6 +291,31 @@ impl<'b> Reader<'b> {
         Ok(taken)
     }
 
+    fn end(&self) -> Result<(), DecodeError> {
+        match self.rest.len() {
+            0 => Ok(()),
+            left => Err(DecodeError::TrailingBytes(left)),
+        }
+    }
+
+    fn text(&mut self) -> Result<&'b str, DecodeError> {
+        let length = self.length()?;
+        let text = std::str::from_utf8(self.take(length)?).map_err(|_| DecodeError::NotText)?;
+        // Without a branch for each byte, so that the compiler can look at many together.
+        let bad = |byte| is_control(byte) & (byte != LIST_SEPARATOR as u8);
+        if text.bytes().fold(false, |found, byte| found | bad(byte)) {
+            return Err(DecodeError::NotText);
+        }
+        Ok(text)
+    }
+
+    fn link_count(&mut self) -> Result<usize, DecodeError> {
+        match self.length()? {
+            count if count > MAX_LINKS => Err(DecodeError::TooManyLinks(count)),
+            count => Ok(count),
+        }
+    }
+
     fn byte(&mut self) -> Result<u8, DecodeError> {
         let (&byte, rest) = self.rest.split_first().ok_or(DecodeError::Truncated)?;
         self.rest = rest;
@@ -295,6 +401,7 @@ impl<'b> Reader<'b> {
             media_type: self.span_if(has(FLAG_MEDIA_TYPE), text)?,
             languages: self.span_if(has(FLAG_LANGUAGES), text)?,
             contexts: self.span_if(has(FLAG_CONTEXTS), text)?,
+            access: TextSpan::default(),
             window: Window::new(
                 self.instant_if(has(FLAG_FROM))?,
                 self.instant_if(has(FLAG_UNTIL))?,
@@ -318,6 +425,7 @@ impl<'b> Reader<'b> {
 
 const VERSION: u8 = 1;
 const VERSION_WITH_ANSWER: u8 = 2;
+const VERSION_WITH_ACCESS: u8 = 3;
 
 const ANSWER_LINKSET: u8 = 1;
 const ANSWER_LINK: u8 = 2;

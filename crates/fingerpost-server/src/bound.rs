@@ -32,6 +32,7 @@ use crate::services::links::Links;
 use crate::services::mails::Mails;
 use crate::services::process_manager::{Manager, Watchdog};
 use crate::services::reload::Reload;
+use crate::services::role_keys::RoleKeys;
 use crate::services::samples::StatusSamples;
 use crate::services::webhooks::Webhooks;
 use crate::services::{Service, Supervisor};
@@ -145,6 +146,7 @@ impl Bound {
             links.map(|links| Arc::new(links) as _),
             webhooks.map(|webhooks| Arc::new(webhooks) as _),
             sides.scans().map(|scans| Arc::new(scans) as _),
+            sides.role_keys.clone().map(|keys| Arc::new(keys) as _),
             Some(Arc::new(Watchdog::new(&self.manager, sides.meter()))),
         ]
         .into_iter()
@@ -199,6 +201,7 @@ pub(crate) struct Sides {
     pub(crate) admin: Option<AdminServer>,
     metrics: Option<MetricsListener>,
     counters: Arc<Counters>,
+    role_keys: Option<RoleKeys>,
 }
 
 impl Sides {
@@ -224,6 +227,10 @@ impl Sides {
         if counts.is_some() {
             server = server.with_counters(Arc::clone(&counters));
         }
+        let role_keys = RoleKeys::new(config)?;
+        if let Some(keys) = &role_keys {
+            server = server.with_tokens(Arc::new(keys.clone()));
+        }
         let observers = Observers::start(&config.log, &config.otel)?;
         observers.add("public", server.meter());
         let api = RunningApi::default();
@@ -240,7 +247,7 @@ impl Sides {
         };
         let metrics = MetricsListener::bind(&config.metrics.listen, config.public.limits())
             .map_err(|error| cannot_serve(error, Side::Metrics))?;
-        let sides = Self { server, side, primary, admin, metrics, counters };
+        let sides = Self { server, side, primary, admin, metrics, counters, role_keys };
         if !sides.has_public() && !sides.has_admin() {
             return Err(Failure::advise(
                 "neither the public nor the admin side has an address",

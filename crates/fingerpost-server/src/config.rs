@@ -14,7 +14,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use fingerpost_acme::{AcmeOptions, Config as Acme, Uses};
-use fingerpost_admin::{Config as Admin, Site};
+use fingerpost_admin::{Config as Admin, RoleOptions, Site};
 use fingerpost_ce::CeApiOptions;
 use fingerpost_http::TlsSource;
 use fingerpost_insight::{Insight, InsightOptions};
@@ -71,6 +71,8 @@ pub struct Config {
     pub webhooks: WebhookOptions,
     /// Counts of scans.
     pub insight: InsightOptions,
+    /// Issuers of tokens that prove roles on the public side.
+    pub roles: RoleOptions,
     /// The values that are given, to see what has changed.
     values: toml::Table,
     warnings: Vec<String>,
@@ -166,6 +168,7 @@ impl Config {
             links: document.read("links")?,
             webhooks: document.read("webhooks")?,
             insight: document.read("insight")?,
+            roles: document.read("")?,
             values: document.values()?,
             public,
             warnings,
@@ -368,6 +371,7 @@ fn is_for_everybody(address: IpAddr) -> bool {
 fn sections() -> Vec<(&'static str, Section)> {
     let own = [
         ("Storage", Section::of::<StorageOptions>("")),
+        ("Roles", Section::of::<RoleOptions>("")),
         ("Process", Section::of::<ProcessOptions>("")),
         ("Nodes", Section::of::<SourceOptions>("store")),
         ("Certificates", Section::of::<AcmeOptions>("acme")),

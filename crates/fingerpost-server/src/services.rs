@@ -11,6 +11,7 @@ pub(crate) mod links;
 pub(crate) mod mails;
 pub(crate) mod process_manager;
 pub(crate) mod reload;
+pub(crate) mod role_keys;
 pub(crate) mod samples;
 pub(crate) mod webhooks;
 

@@ -23,7 +23,7 @@ use std::sync::Arc;
 
 use askama::Template;
 use fingerpost_public::{Config, Router};
-use fingerpost_resolver::Entry;
+use fingerpost_resolver::{Entry, Viewer};
 use fingerpost_store::copy::{CopyLimit, CopyValue, LevelRange, Selection};
 use fingerpost_store::{Store, StoreError, StoreOptions};
 use tempfile::TempDir;
@@ -286,7 +286,8 @@ fn languages(store: &Store) -> Result<BTreeSet<String>, Failure> {
     Ok(languages)
 }
 
-/// Visits all entries in pages, so that requests between them see the store as well.
+/// Visits all entries in pages, as the public sees them, so that requests between them see the
+/// store as well.
 fn for_each_entry(
     store: &Store,
     mut visit: impl FnMut(&Entry) -> Result<(), Failure>,
@@ -298,7 +299,7 @@ fn for_each_entry(
             let mut page = Vec::new();
             view.visit_levels(from, "", |entry, _| -> Result<_, StoreError> {
                 if entry.as_suspension().is_none() {
-                    page.push(entry);
+                    page.push(Arc::new(entry));
                 }
                 let is_full = page.len() == PAGE;
                 Ok(if is_full { ControlFlow::Break(()) } else { ControlFlow::Continue(()) })
@@ -307,7 +308,9 @@ fn for_each_entry(
         })?;
         let Some(end) = page.last() else { return Ok(()) };
         let end = end.anchor().as_str().to_owned();
-        page.iter().try_for_each(&mut visit)?;
+        for seen in page.iter().filter_map(|entry| Viewer::PUBLIC.see(entry)) {
+            visit(&seen)?;
+        }
         last = Some(end);
     }
 }

@@ -163,11 +163,26 @@ impl<'a> Stored<'a> {
     }
 
     pub(crate) fn decode(&self, key: &str) -> Result<Entry, StoreError> {
-        let level = Anchor::from_canonical(key).ok_or_else(|| StoreError::Corrupt {
+        self.decode_at(key, Self::anchor(key)?)
+    }
+
+    /// Returns the anchor with this canonical text.
+    pub(crate) fn anchor(key: &str) -> Result<Anchor, StoreError> {
+        Anchor::from_canonical(key).ok_or_else(|| StoreError::Corrupt {
             key: key.to_owned(),
             detail: "its key is not the canonical text of a level".to_owned(),
-        })?;
-        self.decode_at(key, level)
+        })
+    }
+
+    /// Decodes what the public sees of the entry of a level; `None` if that is nothing.
+    #[inline]
+    pub(crate) fn decode_public(
+        &self,
+        key: &str,
+        level: Anchor,
+    ) -> Result<Option<Entry>, StoreError> {
+        Entry::decode_public(level, self.entry)
+            .map_err(|error| StoreError::Corrupt { key: key.to_owned(), detail: error.to_string() })
     }
 
     /// Decodes the entry of a level that the caller knows already, from its text `key`.

@@ -6,7 +6,7 @@ use std::sync::atomic::Ordering;
 
 use fingerpost_engine::{CheckedRows, Engine, KeyRows, Snapshot, Table};
 use fingerpost_gs1::EntityKey;
-use fingerpost_resolver::Entry;
+use fingerpost_resolver::{Entry, Viewer};
 
 use crate::applying::{self, AnchorRow};
 use crate::copy;
@@ -16,9 +16,9 @@ use crate::store::Backend;
 use crate::{Levels, Revision, Store, StoreError, View};
 
 impl Store {
-    /// Reads all entries at the levels that apply to a request for `key`, most granular first
-    /// (RES-2.5.10-4). They come from one snapshot, which contains every write that returned
-    /// before, in any process.
+    /// Reads all entries at the levels that apply to a request for `key`, as the public sees them,
+    /// most granular first (RES-2.5.10-4). They come from one snapshot, which contains every write
+    /// that returned before, in any process.
     #[inline]
     pub fn read(&self, key: &EntityKey) -> Result<Levels, StoreError> {
         let miss = match (&self.hot, self.backend.last_commit()) {
@@ -34,6 +34,19 @@ impl Store {
         }
     }
 
+    /// Reads the same as [`Store::read`], as this viewer sees it. Nothing of it is kept for others.
+    pub fn read_as(&self, key: &EntityKey, viewer: &Viewer) -> Result<Levels, StoreError> {
+        if viewer.is_public() {
+            return self.read(key);
+        }
+        match &self.backend {
+            Backend::Lmdb(lmdb) => {
+                self.levels_in(&CheckedRows(&lmdb.raw().reading()?), key, Some(viewer))
+            }
+            Backend::Other(engine) => self.levels_in(&*engine.snapshot()?, key, Some(viewer)),
+        }
+    }
+
     /// Reads all levels in one snapshot, and keeps those that are requested often.
     #[inline]
     fn read_in<S: Snapshot + ?Sized>(
@@ -42,18 +55,20 @@ impl Store {
         key: &EntityKey,
         miss: Option<Miss<'_>>,
     ) -> Result<Levels, StoreError> {
-        let levels = self.levels_in(rows, key)?;
+        let levels = self.levels_in(rows, key, None)?;
         if let (Some(miss), Some(commit)) = (miss, rows.commit()) {
             miss.keep(key.as_str(), commit, &levels);
         }
         Ok(levels)
     }
 
+    /// Returns the levels as a viewer sees them, or the public.
     #[inline]
     fn levels_in<S: Snapshot + ?Sized>(
         &self,
         rows: &S,
         key: &EntityKey,
+        viewer: Option<&Viewer>,
     ) -> Result<Levels, StoreError> {
         let key_level = key.key_level();
         let KeyRows { value, below } = rows.family(key_level)?;
@@ -71,22 +86,22 @@ impl Store {
         if !key.is_key_level() && below.has_levels {
             for level in key.levels().filter(|level| **level != *key_level) {
                 if let Some(bytes) = rows.get(Table::Entries, level.as_bytes())? {
-                    levels.push(decoded(key, &level, &bytes)?);
+                    levels.extend(decoded(key, &level, &bytes, viewer)?);
                 }
                 if below.has_sets {
                     for (anchor, bytes) in applying::sets(rows, &level)? {
-                        levels.push(decoded(key, &anchor, &bytes)?);
+                        levels.extend(decoded(key, &anchor, &bytes, viewer)?);
                     }
                 }
             }
         }
         if let Some(bytes) = value {
-            levels.push(decoded(key, key_level, &bytes)?);
+            levels.extend(decoded(key, key_level, &bytes, viewer)?);
         }
         if facts.has_companies
             && let Some((anchor, bytes)) = self.company(rows, key)?
         {
-            levels.push(decoded(key, &anchor, &bytes)?);
+            levels.extend(decoded(key, &anchor, &bytes, viewer)?);
         }
         Ok(levels)
     }
@@ -161,10 +176,14 @@ impl Store {
     }
 
     /// Calls [`View::first_key`] on a new snapshot.
-    pub fn first_key(&self, prefix: &str) -> Result<Option<EntityKey>, StoreError> {
+    pub fn first_key(
+        &self,
+        prefix: &str,
+        viewer: &Viewer,
+    ) -> Result<Option<EntityKey>, StoreError> {
         self.view(|view| {
             self.refuse_incomplete(view)?;
-            view.first_key(prefix)
+            view.first_key(prefix, viewer)
         })
     }
 }
@@ -199,14 +218,21 @@ impl Facts {
     }
 }
 
-/// Decodes the entry of an anchor, which is often the key of the request.
+/// Decodes what a viewer, or the public, sees of the entry of an anchor, which is often the key of
+/// the request.
 #[inline]
-fn decoded(key: &EntityKey, anchor: &str, bytes: &[u8]) -> Result<Arc<Entry>, StoreError> {
+fn decoded(
+    key: &EntityKey,
+    anchor: &str,
+    bytes: &[u8],
+    viewer: Option<&Viewer>,
+) -> Result<Option<Arc<Entry>>, StoreError> {
     let stored = Stored::parse(anchor, bytes)?;
-    Ok(Arc::new(match anchor == key.as_str() {
-        true => stored.decode_at(anchor, key.into())?,
-        false => stored.decode(anchor)?,
-    }))
+    let level = if anchor == key.as_str() { key.into() } else { Stored::anchor(anchor)? };
+    match viewer {
+        None => Ok(stored.decode_public(anchor, level)?.map(Arc::new)),
+        Some(viewer) => Ok(viewer.see(&Arc::new(stored.decode_at(anchor, level)?))),
+    }
 }
 
 #[cfg(test)]

@@ -6,12 +6,13 @@ mod records;
 
 use std::iter::Map;
 use std::ops::{Bound, ControlFlow};
+use std::sync::Arc;
 
 use fingerpost_engine::{
     Bytes, Direction, EngineError, KeyRange, Mutate, Prefetch, Row, Rows, Table, borrowed, end_of,
 };
 use fingerpost_gs1::EntityKey;
-use fingerpost_resolver::{Anchor, Entry};
+use fingerpost_resolver::{Entry, Viewer};
 
 use crate::format::{
     REVISION_KEY, Stored, encoded_entry, history_key, history_prefix, parse_history_key,
@@ -103,12 +104,27 @@ impl<'t> View<'t> {
         Ok(page)
     }
 
-    /// Returns the key level of the first entry whose level begins with `prefix`.
-    pub fn first_key(&self, prefix: &str) -> Result<Option<EntityKey>, StoreError> {
-        let Some(row) = self.entries(Bound::Unbounded, prefix)?.next() else { return Ok(None) };
-        let (level, _) = row?;
-        let level = Anchor::from_canonical(self.text(&level)?);
-        Ok(level.and_then(|level| EntityKey::from_canonical(level.key_level())))
+    /// Returns the key level of the first entry whose level begins with `prefix`, and of which this
+    /// viewer sees any link.
+    pub fn first_key(
+        &self,
+        prefix: &str,
+        viewer: &Viewer,
+    ) -> Result<Option<EntityKey>, StoreError> {
+        for row in self.entries(Bound::Unbounded, prefix)? {
+            let (key, bytes) = row?;
+            let key = self.text(&key)?;
+            let stored = Stored::parse(key, &bytes)?;
+            let level = Stored::anchor(key)?;
+            let is_seen = match viewer.is_public() {
+                true => stored.decode_public(key, level.clone())?.is_some(),
+                false => viewer.see(&Arc::new(stored.decode(key)?)).is_some(),
+            };
+            if is_seen {
+                return Ok(EntityKey::from_canonical(level.key_level()));
+            }
+        }
+        Ok(None)
     }
 
     /// Visits the entries that [`View::levels_from`] returns, until `visit` breaks or fails.

@@ -13,8 +13,8 @@ use crate::failure::Failure;
 use crate::shared_args::ReportFormat;
 use crate::{
     admin, audit, backup, check, client, compact, compare, completions, configuration, conform,
-    convert, doctor, escrow, explain, export, follow, fsck, import, init, insight, label, links, man,
-    migrate, privacy_statement, restore, serve, uri, urn, verify,
+    convert, doctor, escrow, explain, export, follow, fsck, import, init, insight, label, links,
+    man, migrate, privacy_statement, restore, serve, uri, urn, verify,
 };
 
 /// The command line of fingerpost.

@@ -11,7 +11,8 @@ use clap::{Args, ValueHint};
 use fingerpost_gs1::DigitalLink;
 use fingerpost_identify::inspect;
 use fingerpost_resolver::{
-    Answer, Explanation, Outcome, Plan, Refusal, ResolutionRequest, Settings, ascii_form,
+    Answer, Explanation, Outcome, Plan, Refusal, ResolutionRequest, Roles, Settings, Viewer,
+    ascii_form,
 };
 use fingerpost_store::Levels;
 use fingerpost_uri::{Typed, hide_password};
@@ -43,6 +44,9 @@ pub(crate) struct Explain {
     /// Time of the request (RFC 3339) [default: now]
     #[arg(long, value_name = "TIME")]
     pub(crate) now: Option<Timestamp>,
+    /// Role that the sender of the request has proven; can be repeated
+    #[arg(long = "role", value_name = "ROLE")]
+    pub(crate) roles: Vec<String>,
     #[command(flatten)]
     pub(crate) format: ReportFormat,
 }
@@ -60,13 +64,14 @@ pub(crate) fn run(args: &Explain) -> Result<ExitCode, Failure> {
         accept_language: headers.accept_language.as_bytes(),
         now: args.now.unwrap_or_else(clock),
     };
+    let viewer = viewer(&args.roles, settings.roles())?;
     let mut report = Report { format: args.format, notes: target.notes };
     let mut plan = Plan::of(settings, &asked);
     let levels = match args.data.as_ref().or(config.storage.data.as_ref()) {
         _ if plan.key().is_none() => Levels::new(),
         Some(data) => {
             let store = config.open_store(Some(data))?;
-            plan.read(|key| store.read(key), |prefix| store.first_key(prefix))?
+            plan.read(|key| store.read_as(key, &viewer), |prefix| store.first_key(prefix, &viewer))?
         }
         None => {
             report.notes.push("no data directory was given, so nothing is registered".to_owned());
@@ -75,6 +80,16 @@ pub(crate) fn run(args: &Explain) -> Result<ExitCode, Failure> {
     };
     let (answer, explanation) = plan.explain(&levels);
     report.write(&asked, &answer, &explanation)
+}
+
+/// Returns the viewer who has proven these roles, all of which must be declared.
+fn viewer(proven: &[String], declared: &Roles) -> Result<Viewer, Failure> {
+    match proven.iter().find(|role| !declared.contains(role)) {
+        Some(role) => {
+            Err(Failure::new(format!("--role: expected {}, found {role:?}", declared.known())))
+        }
+        None => Ok(Viewer::with_roles(proven)),
+    }
 }
 
 /// Returns the current time, in whole seconds.

@@ -3,13 +3,45 @@
 
 use fingerpost_http::ServeError;
 use fingerpost_registry::{Federated, Secret};
+use fingerpost_resolver::Roles;
+use jiff::Timestamp;
 
 use crate::config::Config;
 use crate::notice::Notice;
+use crate::role_issuers::RoleIssuerParts;
 
 /// The identity provider; cannot exist in this build.
 #[derive(Debug)]
 pub(crate) enum Provider {}
+
+/// The issuers of tokens that prove roles; cannot exist in this build.
+#[derive(Debug)]
+pub enum RoleTokens {}
+
+impl RoleTokens {
+    /// Refuses configured issuers, because the operator relies on them.
+    pub fn new(parts: &[RoleIssuerParts], _: &Roles) -> Result<Option<Self>, ServeError> {
+        if parts.is_empty() {
+            return Ok(None);
+        }
+        Err(ServeError::Setting {
+            key: "role_issuers",
+            expected: "this build verifies no tokens: build with `cargo build --release --features oidc`, or \
+                       remove role_issuers"
+                .to_owned(),
+        })
+    }
+
+    /// Fetches keys; never called in this build.
+    pub fn refresh(&self) -> Vec<String> {
+        match *self {}
+    }
+
+    /// Verifies a token; never called in this build.
+    pub fn verify(&self, _: &str, _: Timestamp) -> Result<Vec<String>, &'static str> {
+        match *self {}
+    }
+}
 
 /// The beginning of a sign-in; cannot exist in this build.
 #[derive(Debug)]

@@ -22,6 +22,11 @@ pub(super) struct Extra {
 impl AdditionalClaims for Extra {}
 
 impl Extra {
+    /// Returns the second since 1970 before which the token is not valid (RFC 7519 section 4.1.5).
+    pub(super) fn not_before(&self) -> Option<i64> {
+        self.members.get("nbf")?.as_i64()
+    }
+
     /// Returns the values of a claim, which has one or a list of them; `None` if the claim is
     /// absent. A name that begins with a slash is a JSON pointer (RFC 6901), for providers that put
     /// lists into objects.

@@ -48,14 +48,14 @@ impl From<ureq::Error> for NoAnswer {
 }
 
 impl HttpClient {
-    /// Creates a client for a provider with this issuer.
-    pub(super) fn new(issuer: &Url) -> Result<Self, ServeError> {
+    /// Creates a client for a provider with this issuer, which the key `key` configures.
+    pub(super) fn new(key: &'static str, issuer: &Url) -> Result<Self, ServeError> {
         let local = is_local(issuer);
         let plain = issuer.scheme() == "http" && local;
         if issuer.scheme() != "https" && !plain {
             let message =
                 "issuer must begin with https:// (http:// is allowed on this machine only)";
-            return Err(setting("admin.oidc", message));
+            return Err(setting(key, message));
         }
         let mut config = Agent::config_builder()
             .http_status_as_error(false)
@@ -65,7 +65,7 @@ impl HttpClient {
         if plain {
             config = config.proxy(None);
         } else {
-            config = config.tls_config(tls()?);
+            config = config.tls_config(tls(key)?);
         }
         Ok(Self { agent: config.build().new_agent(), plain })
     }
@@ -103,12 +103,12 @@ fn is_local(url: &Url) -> bool {
 }
 
 /// Returns the certificates that this machine trusts.
-fn tls() -> Result<TlsConfig, ServeError> {
+fn tls(key: &'static str) -> Result<TlsConfig, ServeError> {
     let found = rustls_native_certs::load_native_certs();
     if found.certs.is_empty() {
         let message = "this machine trusts no certificate authorities: install ca-certificates, or \
             name a file of them in SSL_CERT_FILE";
-        return Err(setting("admin.oidc", message));
+        return Err(setting(key, message));
     }
     let roots = found.certs.iter().map(|one| Certificate::from_der(one).to_owned());
     let roots: Vec<_> = roots.collect();
@@ -125,7 +125,7 @@ mod tests {
     use super::*;
 
     fn client(issuer: &str) -> Result<HttpClient, ServeError> {
-        HttpClient::new(&Url::parse(issuer).expect(issuer))
+        HttpClient::new("admin.oidc", &Url::parse(issuer).expect(issuer))
     }
 
     #[test]

@@ -67,7 +67,7 @@ impl Protocol {
         let issuer = IssuerUrl::new(oidc.issuer.clone())
             .map_err(|error| setting("admin.oidc", format!("issuer is not an address: {error}")))?;
         Ok(Self {
-            http: HttpClient::new(issuer.url())?,
+            http: HttpClient::new("admin.oidc", issuer.url())?,
             issuer,
             client_id: ClientId::new(oidc.client_id.clone()),
             secret: oidc.client_secret_file.as_deref().map(read_secret).transpose()?,

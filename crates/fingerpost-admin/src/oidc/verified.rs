@@ -12,7 +12,7 @@ use openidconnect::{
 use super::types::{Claims, RelyingParty, Token};
 
 /// Signature algorithms that only the provider can use. Not `none`, and none with a shared secret.
-const ALGORITHMS: [Algorithm; 9] = [
+pub(super) const ALGORITHMS: [Algorithm; 9] = [
     Algorithm::RsaSsaPkcs1V15Sha256,
     Algorithm::RsaSsaPkcs1V15Sha384,
     Algorithm::RsaSsaPkcs1V15Sha512,
@@ -84,7 +84,7 @@ fn verifier(party: &RelyingParty) -> IdTokenVerifier<'_, CoreJsonWebKey> {
     party.id_token_verifier().set_allowed_algs(ALGORITHMS)
 }
 
-fn reason(error: &ClaimsVerificationError) -> Unverified {
+pub(super) fn reason(error: &ClaimsVerificationError) -> Unverified {
     use ClaimsVerificationError as Error;
     use SignatureVerificationError as Signature;
     Unverified::Because(match error {

@@ -4,8 +4,10 @@ use std::sync::Arc;
 
 use axum::extract::{Request, State};
 use axum::response::Response;
-use fingerpost_registry::{LevelKey, Operation, Registry, RegistryError};
-use fingerpost_resolver::{Answer, Explanation, Format, Outcome, ResolutionRequest, Settings};
+use fingerpost_registry::{ExplainOptions, LevelKey, Operation, Registry, RegistryError};
+use fingerpost_resolver::{
+    Answer, Explanation, Format, Outcome, ResolutionRequest, Settings, Viewer,
+};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use serde_json::value::RawValue;
@@ -15,7 +17,7 @@ use crate::body;
 use crate::credential::Who;
 use crate::problem::AdminProblem;
 use crate::query::{Instant, level_key};
-use crate::response::ok;
+use crate::response::{Invalid, ok};
 use crate::state::App;
 
 /// A request to the public side.
@@ -48,6 +50,10 @@ pub(crate) struct ExplainBody {
     #[serde(default)]
     #[schema(value_type = Option<String>, format = DateTime)]
     at: Option<Instant>,
+    /// Roles that the sender of the request has proven; none: the public.
+    #[serde(default)]
+    #[schema(required = false, example = json!(["recycler"]))]
+    roles: Vec<String>,
     /// Records that replace the registered ones.
     #[serde(default)]
     #[schema(value_type = Vec<fingerpost_resolver::schema::Record>, required = false)]
@@ -76,7 +82,7 @@ pub(crate) struct ExplainedBody {
 #[utoipa::path(
     post, path = "/v1/explain", operation_id = "explainRequest", tag = "service",
     request_body = ExplainBody,
-    responses((status = 200, description = "The response of the public side.", body = ExplainedBody))
+    responses((status = 200, description = "The response of the public side.", body = ExplainedBody), Invalid)
 )]
 pub(crate) async fn explain(
     State(app): State<Arc<App>>,
@@ -93,10 +99,12 @@ pub(crate) async fn explain(
             accept_language: asked.accept_language.as_deref().unwrap_or("").as_bytes(),
             ..ResolutionRequest::default()
         };
-        let drafts: Vec<Vec<u8>> =
-            asked.records.iter().map(|record| record.get().as_bytes().to_vec()).collect();
-        let at = asked.at.map(|at| at.0);
-        let explained = registry.explain(&caller, &settings, request, at, &drafts, answer)?;
+        let options = ExplainOptions {
+            at: asked.at.map(|at| at.0),
+            drafts: asked.records.iter().map(|record| record.get().as_bytes().to_vec()).collect(),
+            viewer: Viewer::with_roles(asked.roles),
+        };
+        let explained = registry.explain(&caller, &settings, request, &options, answer)?;
         Ok(ok(&explained))
     });
     explained.await

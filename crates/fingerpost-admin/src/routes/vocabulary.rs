@@ -1,10 +1,11 @@
 //! The vocabulary of links, for forms that offer its terms.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use axum::extract::State;
 use axum::response::Response;
-use fingerpost_resolver::{AddedTerm, GS1_PREFIX, Term, TermClass, gs1_terms};
+use fingerpost_resolver::{AddedTerm, GS1_PREFIX, LinkRole, Term, TermClass, gs1_terms};
 use serde::Serialize;
 use utoipa::ToSchema;
 
@@ -24,8 +25,21 @@ pub(crate) struct VocabularyBody {
     namespaces: Vec<NamespaceBody>,
     /// The declared context values; null if any value is allowed.
     contexts: Option<Vec<String>>,
+    /// The roles that links can be restricted to.
+    roles: Vec<RoleBody>,
     /// Whether `defaultLinkType` of a record can set the answer to a request without a link type.
     default_link_type_by_record: bool,
+}
+
+/// A role that links can be restricted to.
+#[derive(Debug, Serialize, ToSchema)]
+#[schema(as = LinkRole)]
+pub(crate) struct RoleBody {
+    /// The name, as in `access` of a link.
+    #[schema(example = "recycler")]
+    name: String,
+    /// Titles by language.
+    title: BTreeMap<String, String>,
 }
 
 /// A link type.
@@ -77,8 +91,13 @@ pub(crate) async fn vocabulary(
         link_types: builtin.chain(added).collect(),
         namespaces: namespaces.collect(),
         contexts: Some(registry.context_values().to_vec()).filter(|values| !values.is_empty()),
+        roles: registry.roles().iter().map(role).collect(),
         default_link_type_by_record: registry.default_by_record(),
     }))
+}
+
+fn role(role: &LinkRole) -> RoleBody {
+    RoleBody { name: role.name().to_owned(), title: role.titles().clone() }
 }
 
 fn link_type(term: &Term, regulated: bool) -> LinkTypeBody {

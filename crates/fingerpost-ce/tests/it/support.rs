@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex};
 
 use fingerpost_ce::{CeDocuments, DocumentOutcome, Fate};
 use fingerpost_exchange::{ImportEvent, ImportOptions, ImportSource, ImportTarget, Totals, import};
-use fingerpost_registry::{Caller, Conditions, Registry, RegistryOptions};
+use fingerpost_registry::{Caller, Conditions, ExplainOptions, Registry, RegistryOptions};
 use fingerpost_resolver::{Outcome, ResolutionRequest, Settings, SettingsParts};
 use fingerpost_store::Store;
 
@@ -96,13 +96,13 @@ impl Fixture {
             ..ResolutionRequest::default()
         };
         let caller = Caller::local("test");
-        let now = Some("2026-05-01T00:00:00Z".parse().unwrap());
+        let at = Some("2026-05-01T00:00:00Z".parse().unwrap());
+        let options = ExplainOptions { at, ..ExplainOptions::default() };
         let answer = self.registry.explain(
             &caller,
             &self.settings,
             asked,
-            now,
-            &[],
+            &options,
             |answer, _| match answer.outcome() {
                 // Without the query, which is forwarded.
                 Outcome::Redirect(redirect) => {

@@ -66,6 +66,7 @@ struct Variant<'s> {
     languages: &'s [String],
     media_type: Option<&'s str>,
     contexts: &'s [String],
+    access: &'s [String],
     valid_from: Option<&'s str>,
     valid_until: Option<&'s str>,
 }
@@ -101,6 +102,7 @@ impl<'s> Variant<'s> {
             languages: &link.hreflang,
             media_type: link.media_type.as_deref(),
             contexts: &link.context,
+            access: &link.access,
             valid_from: link.valid_from.as_deref(),
             valid_until: link.valid_until.as_deref(),
         }

@@ -129,6 +129,8 @@ fn with_defaults(anchor: &str, links: Vec<LinkCells>) -> Result<Vec<LinkCells>, 
     let has_default = links.iter().any(|link| is(link, "defaultLink"));
     let is_key = Anchor::parse(anchor).is_ok_and(|anchor| anchor.is_key_level());
     let is_lasting = |link: &&LinkCells| link.valid_from.is_none() && link.valid_until.is_none();
+    // The default link is for everyone.
+    let is_lasting = |link: &&LinkCells| is_lasting(link) && link.access.is_empty();
     let is_page = |link: &&LinkCells| is_lasting(link) && !is(link, "relatedImage");
     let first = links.iter().find(is_marked).or_else(|| links.iter().find(is_page));
     let first = first.or_else(|| links.iter().find(is_lasting));
@@ -195,6 +197,8 @@ struct LinkDocument<'s> {
     hreflang: &'s [String],
     #[serde(skip_serializing_if = "<[String]>::is_empty")]
     context: &'s [String],
+    #[serde(skip_serializing_if = "<[String]>::is_empty")]
+    access: &'s [String],
     #[serde(skip_serializing_if = "Option::is_none")]
     valid_from: Option<&'s str>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -215,6 +219,7 @@ impl<'s> LinkDocument<'s> {
             media_type: link.media_type.as_deref(),
             hreflang: &link.hreflang,
             context: &link.context,
+            access: &link.access,
             valid_from: link.valid_from.as_deref(),
             valid_until: link.valid_until.as_deref(),
         }

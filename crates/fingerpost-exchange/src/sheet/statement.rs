@@ -43,6 +43,7 @@ pub(crate) struct LinkCells {
     pub(crate) media_type: Option<String>,
     pub(crate) hreflang: Vec<String>,
     pub(crate) context: Vec<String>,
+    pub(crate) access: Vec<String>,
     pub(crate) valid_from: Option<String>,
     pub(crate) valid_until: Option<String>,
     /// Whether the row says that it is the default.
@@ -267,6 +268,9 @@ impl<'r> Cells<'r> {
                 }
                 LinkField::Context => {
                     link.context = contexts(&text_of(position, cell, faults).unwrap_or_default());
+                }
+                LinkField::Access => {
+                    link.access = contexts(&text_of(position, cell, faults).unwrap_or_default());
                 }
                 LinkField::ValidFrom => link.valid_from = instant(position, cell, faults),
                 LinkField::ValidUntil => link.valid_until = instant(position, cell, faults),

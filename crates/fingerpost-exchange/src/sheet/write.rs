@@ -49,6 +49,7 @@ pub(crate) fn entry(out: &mut impl RowWriter, entry: &Entry) -> Result<(), Expor
             link.languages().collect::<Vec<_>>().join(", ").into(),
             link.media_type().unwrap_or_default().into(),
             contexts(&link.contexts().collect::<Vec<_>>()).into(),
+            link.access().collect::<Vec<_>>().join(", ").into(),
             instant(link.valid_from()).into(),
             instant(link.valid_until()).into(),
             description.into(),
@@ -183,10 +184,10 @@ fn failed(error: XlsxError) -> ExportError {
 const SHEET: &str = "Links";
 
 /// Widths of the columns, in characters.
-const WIDTHS: [f64; 11] = [26.0, 22.0, 50.0, 30.0, 12.0, 14.0, 14.0, 22.0, 22.0, 30.0, 24.0];
+const WIDTHS: [f64; 12] = [26.0, 22.0, 50.0, 30.0, 12.0, 14.0, 14.0, 14.0, 22.0, 22.0, 30.0, 24.0];
 
 /// The columns of a sheet with one row for each link.
-pub(crate) const COLUMNS: [Column; 11] = [
+pub(crate) const COLUMNS: [Column; 12] = [
     Column::Anchor,
     Column::Link(LinkField::LinkType),
     Column::Link(LinkField::Href),
@@ -194,6 +195,7 @@ pub(crate) const COLUMNS: [Column; 11] = [
     Column::Link(LinkField::Hreflang),
     Column::Link(LinkField::MediaType),
     Column::Link(LinkField::Context),
+    Column::Link(LinkField::Access),
     Column::Link(LinkField::ValidFrom),
     Column::Link(LinkField::ValidUntil),
     Column::Description,

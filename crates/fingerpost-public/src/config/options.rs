@@ -17,6 +17,7 @@ pub(super) fn sections() -> [(&'static str, Section); 7] {
         ("Media types and link types", Section::of::<MediaTypeOptions>("")),
         ("Listening", Section::of::<ListenOptions>("")),
         ("Caching", Section::of::<CachingOptions>("")),
+        ("Signed links", Section::of::<SignedLinkOptions>("signed_links")),
         ("Limits", Section::of::<Limits>("limits")),
         ("Public pages", Section::of::<BrandOptions>("brand")),
         ("Signed answers", Section::of::<SignatureOptions>("signatures")),
@@ -87,6 +88,18 @@ options! {
         trusted_proxies: Items<Network>, example r#"["10.0.0.0/8", "::1"]"#;
         /// Threads that answer requests, each with its own sockets. Absent: one per core.
         threads: Option<Count>, example "4";
+    }
+}
+
+options! {
+    /// Links that prove roles by a signature in their query, with an end of life
+    /// ([guide](../guides/roles.md)).
+    pub struct SignedLinkOptions {
+        /// File with the secrets that sign them, one in each line, each of at least 32 bytes. The
+        /// first one signs, all of them are accepted; without the line of a secret, its links are
+        /// revoked. Read at start and with the configuration. Every node needs the same file.
+        /// Absent: there are no signed links.
+        secret_file: Option<PathBuf>, example r#""/etc/fingerpost/signed-links""#;
     }
 }
 

@@ -3,7 +3,9 @@
 use std::borrow::Cow;
 
 use fingerpost_gs1::{DigitalLink, EntityKey};
-use fingerpost_resolver::{Outcome, Overview, Plan, ReaderLanguages, ResolutionRequest, Settings};
+use fingerpost_resolver::{
+    Outcome, Overview, Plan, ReaderLanguages, ResolutionRequest, Settings, Viewer,
+};
 use fingerpost_store::{Store, StoreError};
 use http::header::{self, HeaderMap};
 use jiff::Timestamp;
@@ -58,8 +60,10 @@ impl LookUp<'_> {
             now: self.now,
         };
         let mut plan = Plan::of(self.settings, &asked);
-        let levels =
-            plan.read(|key| self.store.read(key), |prefix| self.store.first_key(prefix))?;
+        let levels = plan.read(
+            |key| self.store.read(key),
+            |prefix| self.store.first_key(prefix, &Viewer::PUBLIC),
+        )?;
         let answer = plan.answer(&levels);
         Ok(match (answer.outcome(), plan.overview(&levels)) {
             (Outcome::HandOver(_), _) => Registration::Elsewhere,

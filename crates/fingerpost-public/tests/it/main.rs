@@ -21,6 +21,7 @@ mod pages_reader;
 mod pages_recall;
 mod pages_shape;
 mod pressure;
+mod roles;
 mod schedules;
 mod signatures;
 mod support;

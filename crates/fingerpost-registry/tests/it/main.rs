@@ -28,6 +28,7 @@ mod round_trips;
 mod rules;
 mod second_factor;
 mod secrets;
+mod signed_links;
 mod successors;
 mod support;
 mod suspension;

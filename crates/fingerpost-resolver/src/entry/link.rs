@@ -126,6 +126,16 @@ impl<'e> Link<'e> {
         !self.row.contexts.is_empty()
     }
 
+    /// Returns the roles that may see the link, in order; none: everyone.
+    pub fn access(self) -> impl DoubleEndedIterator<Item = &'e str> + Clone + use<'e> {
+        items(self.text(self.row.access))
+    }
+
+    /// Returns whether only some roles may see the link.
+    pub fn has_access(self) -> bool {
+        !self.row.access.is_empty()
+    }
+
     /// Returns the first instant at which the link exists; `None` if it has no beginning.
     pub fn valid_from(self) -> Option<Timestamp> {
         self.row.valid_from()
@@ -176,6 +186,7 @@ impl PartialEq for Link<'_> {
             && self.media_type() == other.media_type()
             && self.languages().eq(other.languages())
             && self.contexts().eq(other.contexts())
+            && self.access().eq(other.access())
             && self.valid_from() == other.valid_from()
             && self.valid_until() == other.valid_until()
     }
@@ -190,6 +201,7 @@ impl fmt::Debug for Link<'_> {
         shown.field("title", &self.title()).field("media_type", &self.media_type());
         shown.field("languages", &self.languages().collect::<Vec<_>>());
         shown.field("contexts", &self.contexts().collect::<Vec<_>>());
+        shown.field("access", &self.access().collect::<Vec<_>>());
         shown.field("valid_from", &self.valid_from());
         shown.field("valid_until", &self.valid_until()).finish()
     }

@@ -13,7 +13,7 @@ use jiff::Timestamp;
 
 use super::{Linkset, WithTags};
 use crate::select::View;
-use crate::{Entry, Link, ResolverRoot, degraded_language_tag};
+use crate::{Entry, Link, ResolverRoot, Viewer, degraded_language_tag};
 
 /// Counts of what a linkset has no place for.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -31,6 +31,8 @@ pub struct LeftOut {
     /// Links with a language tag that is shortened, or left out because it has no code of two
     /// letters.
     pub languages: u64,
+    /// Links that only some roles may see: a linkset is public.
+    pub restricted_links: u64,
     /// Records whose choice of the default answer is left out.
     pub default_answers: u64,
 }
@@ -58,6 +60,7 @@ impl AddAssign for LeftOut {
         self.windows += other.windows;
         self.templates += other.templates;
         self.languages += other.languages;
+        self.restricted_links += other.restricted_links;
         self.default_answers += other.default_answers;
     }
 }
@@ -94,7 +97,10 @@ pub fn write_linkset_context(
         left_out.wide_records = 1;
         return (None, left_out);
     };
-    let json = write(key, entry, root, now, &mut left_out);
+    let seen = Viewer::PUBLIC.see(entry);
+    let published = seen.as_ref().map_or(0, |seen| seen.link_count());
+    left_out.restricted_links = (entry.link_count() - published) as u64;
+    let json = seen.and_then(|seen| write(key, &seen, root, now, &mut left_out));
     match &json {
         Some(_) => left_out.default_answers = u64::from(entry.default_answer().is_some()),
         None => left_out.idle_records = 1,

@@ -112,12 +112,16 @@ fn answer_fault(
     let own = anchor.map(|anchor| ["/", anchor.as_str()].concat());
     let is_itself = |link: Link<'_>| own.as_ref().is_some_and(|own| link.href().ends_with(own));
     match contents.default_answer? {
-        DefaultAnswer::Recall if !links.any(Link::is_recall) => Some(
+        DefaultAnswer::Recall if !links.any(|link| link.is_recall() && !link.has_access()) => Some(
             "expected a link of type gs1:recallStatus, the notice that requests get, found none",
         ),
-        DefaultAnswer::Successor if !links.any(Link::is_successor) => Some(
-            "expected a link of type successor-version to the Digital Link of the successor, found none",
-        ),
+        DefaultAnswer::Successor
+            if !links.any(|link| link.is_successor() && !link.has_access()) =>
+        {
+            Some(
+                "expected a link of type successor-version to the Digital Link of the successor, found none",
+            )
+        }
         DefaultAnswer::Successor
             if contents.links().any(|link| link.is_successor() && is_itself(link)) =>
         {

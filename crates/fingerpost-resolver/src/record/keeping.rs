@@ -72,9 +72,11 @@ fn replacing(
     if bare.len() == 1 { bare } else { Vec::new() }
 }
 
-/// Returns whether links have the same type and validity.
+/// Returns whether links have the same type and validity, and are for the same roles: a link for
+/// everyone never replaces a restricted one, nor the other way round.
 fn is_same_time(one: &LinkDocument<'_>, other: &LinkDocument<'_>) -> bool {
     one.link_type == other.link_type
+        && one.access == other.access
         && (one.valid_from, one.valid_until) == (other.valid_from, other.valid_until)
 }
 

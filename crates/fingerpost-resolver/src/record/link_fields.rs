@@ -10,7 +10,9 @@ use super::node::{Node, member};
 use crate::entry::{LinkRow, LinkTypeText, SUCCESSOR, TextSpan, Window};
 use crate::fault::{push_token, shown};
 use crate::language::is_language_tag;
-use crate::limits::{MAX_CONTEXT_BYTES, MAX_LIST_ITEMS, MAX_MEDIA_TYPE_BYTES, MAX_TITLE_BYTES};
+use crate::limits::{
+    MAX_ACCESS, MAX_CONTEXT_BYTES, MAX_LIST_ITEMS, MAX_MEDIA_TYPE_BYTES, MAX_TITLE_BYTES,
+};
 use crate::media_type::is_well_formed;
 use crate::target;
 
@@ -32,6 +34,7 @@ pub(super) struct Parts {
     media_type: TextSpan,
     languages: TextSpan,
     contexts: TextSpan,
+    access: TextSpan,
     valid_from: Option<Timestamp>,
     valid_until: Option<Timestamp>,
     is_template: bool,
@@ -135,6 +138,7 @@ impl Draft<'_, '_> {
             media_type: parts.media_type,
             languages: parts.languages,
             contexts: parts.contexts,
+            access: parts.access,
             is_template: parts.is_template,
             window: Window::new(parts.valid_from, parts.valid_until),
         });
@@ -165,6 +169,7 @@ impl Draft<'_, '_> {
             "type" => self.read_media_type(position, node, parts),
             "hreflang" => self.read_languages(position, node, parts),
             "context" => self.read_contexts(position, node, parts),
+            "access" => self.read_access(position, node, parts),
             "validFrom" if in_record => parts.valid_from = self.read_instant(position, name, node),
             "validUntil" if in_record => {
                 parts.valid_until = self.read_instant(position, name, node);
@@ -266,6 +271,34 @@ impl Draft<'_, '_> {
             }
         }
         parts.contexts = self.builder.list(good);
+    }
+
+    /// Reads the roles that may see a link. A faulty list never makes it a link for everyone: the
+    /// record is refused.
+    fn read_access(&mut self, position: LinkPosition<'_>, node: &Node<'_>, parts: &mut Parts) {
+        let Some(names) = self.list(position, "access", node, ACCESS) else { return };
+        if names.is_empty() || names.len() > MAX_ACCESS {
+            let found = names.len();
+            let message = format!(
+                "expected 1 to {MAX_ACCESS} roles, found {found}; leave out access for everyone"
+            );
+            self.findings.fault(position.member("access"), ACCESS, message);
+            return;
+        }
+        let mut good: Vec<&str> = Vec::with_capacity(names.len());
+        for (index, name) in names {
+            let message = if !self.rules.roles.contains(name) {
+                let known = self.rules.roles.known();
+                format!("expected {known}, found {}", shown(name))
+            } else if good.contains(&name) {
+                format!("expected each role once, found {} again", shown(name))
+            } else {
+                good.push(name);
+                continue;
+            };
+            self.findings.fault(position.item("access", index), ACCESS, message);
+        }
+        parts.access = self.builder.list(good);
     }
 
     /// Returns the texts of an array, with their positions.
@@ -374,10 +407,16 @@ impl Draft<'_, '_> {
         parts.title = self.builder.text(&title);
     }
 
-    /// Checks that a default link has a title and nothing to select it by. Of a linkset, what is
-    /// surplus is ignored.
+    /// Checks that a default link is for everyone, and has nothing to select it by. Of a linkset,
+    /// what is surplus is ignored.
     fn check_default(&mut self, position: LinkPosition<'_>, parts: &mut Parts) {
-        if !matches!(parts.link_type, Some(LinkTypeText::Term(term)) if term.is_default_link()) {
+        let Some(LinkTypeText::Term(term)) = parts.link_type else { return };
+        if !parts.access.is_empty() && (term.is_default_link() || term.is_default_variant()) {
+            let message = "expected no access, because a default link and its variants are for \
+                           everyone (RES-2.5.9-1); restrict links of other types";
+            self.findings.fault(position.member("access"), ACCESS, message.to_owned());
+        }
+        if !term.is_default_link() {
             return;
         }
         let attributes = [
@@ -414,14 +453,18 @@ fn is_blank(node: &Node<'_>) -> bool {
 /// The language tag of texts in an unknown language (RFC 5646 section 4.1).
 const UNDETERMINED: &str = "und";
 
+/// The rule about extensions of a link, such as who may see it.
+const ACCESS: &str = "RES-2.5.7-1";
+
 /// All members that a link can have.
-pub(super) const MEMBERS: [&str; 11] = [
+pub(super) const MEMBERS: [&str; 12] = [
     "linkType",
     "href",
     "title",
     "type",
     "hreflang",
     "context",
+    "access",
     "validFrom",
     "validUntil",
     "fwqs",

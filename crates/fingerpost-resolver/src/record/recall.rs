@@ -37,6 +37,7 @@ pub fn recall_record(level: &Anchor, entry: Option<&Entry>, notices: &[RecallNot
         media_type: None,
         hreflang: notice.hreflang.iter().map(String::as_str).collect(),
         context: Vec::new(),
+        access: Vec::new(),
         valid_from: None,
         valid_until: None,
     }));

@@ -10,8 +10,8 @@ use utoipa::openapi::schema::{
 use utoipa::openapi::{Deprecated, Ref, RefOr, Schema};
 
 use crate::limits::{
-    MAX_CONTEXT_BYTES, MAX_DESCRIPTION_BYTES, MAX_HREF_BYTES, MAX_LINK_TYPE_BYTES, MAX_LIST_ITEMS,
-    MAX_MEDIA_TYPE_BYTES, MAX_TITLE_BYTES,
+    MAX_ACCESS, MAX_CONTEXT_BYTES, MAX_DESCRIPTION_BYTES, MAX_HREF_BYTES, MAX_LINK_TYPE_BYTES,
+    MAX_LIST_ITEMS, MAX_MEDIA_TYPE_BYTES, MAX_ROLE_BYTES, MAX_TITLE_BYTES,
 };
 use crate::registration::MAX_LINKS;
 
@@ -77,6 +77,10 @@ impl utoipa::PartialSchema for Link {
         let language = text("A language tag (RFC 5646).")
             .format(Some(SchemaFormat::Custom("language-tag".to_owned())));
         let context = label("A context value.", MAX_CONTEXT_BYTES);
+        let access =
+            list("The roles that may see the link (`[[roles]]`). Absent: everyone.", role())
+                .min_items(Some(1))
+                .max_items(Some(MAX_ACCESS));
         strict("One link of a record.")
             .property("linkType", link_type)
             .property("href", href)
@@ -84,6 +88,7 @@ impl utoipa::PartialSchema for Link {
             .property("type", media_type)
             .property("hreflang", list("The languages of the target.", language))
             .property("context", list("The context values for which it is meant.", context))
+            .property("access", access)
             .property("validFrom", instant("When it becomes valid (RFC 3339); from 1970 on."))
             .property("validUntil", instant("When it stops being valid (RFC 3339)."))
             .property("default", default_role())
@@ -122,6 +127,13 @@ fn label(description: &str, max_bytes: usize) -> ObjectBuilder {
 
 fn list(description: &str, items: ObjectBuilder) -> ArrayBuilder {
     ArrayBuilder::new().items(items).max_items(Some(MAX_LIST_ITEMS)).description(Some(description))
+}
+
+fn role() -> ObjectBuilder {
+    text("The name of a role.")
+        .min_length(Some(1))
+        .max_length(Some(MAX_ROLE_BYTES))
+        .pattern(Some("^[a-z][a-z0-9-]*$"))
 }
 
 fn instant(description: &str) -> ObjectBuilder {

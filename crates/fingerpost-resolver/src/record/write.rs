@@ -57,6 +57,8 @@ pub(super) struct LinkDocument<'e> {
     pub(super) hreflang: Vec<&'e str>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub(super) context: Vec<&'e str>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub(super) access: Vec<&'e str>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) valid_from: Option<Timestamp>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -101,6 +103,7 @@ impl<'e> LinkDocument<'e> {
             media_type: link.media_type(),
             hreflang: link.languages().collect(),
             context: link.contexts().collect(),
+            access: link.access().collect(),
             valid_from: link.valid_from(),
             valid_until: link.valid_until(),
         }

@@ -60,7 +60,8 @@ fn one_line(link: Link<'_>) -> &'static str {
 fn is_simple(contents: &Contents) -> bool {
     let mut defaults = contents.defaults();
     let (Some(default), None) = (defaults.next(), defaults.next()) else { return false };
-    let describes = |link: Link<'_>| !link.is_default() && link.href() == default.href();
+    let describes =
+        |link: Link<'_>| !link.is_default() && !link.has_access() && link.href() == default.href();
     !contents.links().any(|link| link.has_window() || link.is_default_variant())
         && contents.links().any(describes)
 }
@@ -113,6 +114,8 @@ fn check_at<'c>(
     let described: HashSet<usize> = contents
         .links()
         .filter(|link| link.is_valid_at(now) && !link.is_default() && !link.is_default_variant())
+        // The rule holds for what everyone sees.
+        .filter(|link| !link.has_access())
         .map(|link| alike.target[link.index()])
         .collect();
     for &link in default.iter().chain(&variants).filter(|link| !link.href().is_empty()) {

@@ -6,7 +6,7 @@ use fingerpost_gs1::gtin::WeightCodes;
 use fingerpost_uri::hide_password;
 
 use super::PatternFault;
-use crate::{NamespaceError, RootError};
+use crate::{NamespaceError, RoleError, RootError};
 
 /// An error for a setting that cannot be used.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -46,6 +46,8 @@ pub enum SettingsFault {
     NoPrimaryKey,
     /// A namespace or prefix that cannot be used.
     Namespace(NamespaceError),
+    /// Roles that cannot be declared.
+    Role(RoleError),
     /// The pattern at this position cannot be used.
     Pattern(usize, PatternFault),
     /// A value other than `"linkset"`.
@@ -72,6 +74,7 @@ impl fmt::Display for SettingsFault {
             ),
             Self::NoPrimaryKey => f.write_str("expected at least one primary key"),
             Self::Namespace(error) => error.fmt(f),
+            Self::Role(error) => error.fmt(f),
             Self::Pattern(at, fault) => write!(f, "entry {}: {fault}", at + 1),
             Self::DefaultLinkType(found) => write!(f, "expected \"linkset\", found {found:?}"),
             Self::Address(found) => {

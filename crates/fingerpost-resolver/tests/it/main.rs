@@ -1,6 +1,7 @@
 //! The integration tests of `fingerpost-resolver`: one program, because linking takes longer than
 //! running most of them.
 
+mod access;
 mod decision;
 mod explanation_size;
 mod iana_data;

@@ -3,6 +3,7 @@
 
 use crate::support;
 
+use fingerpost_resolver::Viewer;
 use fingerpost_store::copy::{
     CopyChanges, CopyLimit, CopyPhase, CopyRow, CopyState, CopyValue, LevelRange, Position,
     Selection,
@@ -105,7 +106,7 @@ fn an_incomplete_copy_answers_nothing() {
         for _ in 0..3 {
             is_refused(copy.read(&key(&gtin(0))).unwrap_err());
             is_refused(copy.scan(std::ops::Bound::Unbounded, "", 1).unwrap_err());
-            is_refused(copy.first_key("01/").unwrap_err());
+            is_refused(copy.first_key("01/", &Viewer::PUBLIC).unwrap_err());
         }
     }
     copy_of(&source, &copy, &CopyPhase::Complete);

@@ -40,7 +40,8 @@ pub(super) fn run(
     let settings = config.public.settings();
     let rules = Rules::new(config.public.vocabulary())
         .with_context_values(settings.context_values())
-        .with_default_by_record(settings.default_by_record());
+        .with_default_by_record(settings.default_by_record())
+        .with_roles(settings.roles());
     let out = Output::create(path)?;
     let sheet =
         Sheet::begin(layout, BufWriter::new(out)).map_err(|error| unwritable(path, &error))?;

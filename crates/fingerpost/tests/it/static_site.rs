@@ -249,3 +249,50 @@ fn the_files_are_of_one_state() {
     let scratch = fs::read_dir(&data).unwrap().filter(|it| it.as_ref().unwrap().path().is_dir());
     assert_eq!(scratch.count(), 0, "the copy is deleted");
 }
+
+/// 36.1: a static site is for everyone: it has no link that only some roles may see, and nothing
+/// that shows that there is one: no file of a level, no link type, no language.
+#[test]
+fn a_static_site_is_what_everyone_sees() {
+    let sandbox = Sandbox::new();
+    let roles = "resolver_root = \"https://id.example.org\"\nroles = [{ name = \"recycler\" }]\n";
+    let config = sandbox.path("fingerpost.toml");
+    fs::write(&config, roles).unwrap();
+    let restricted = |link_type: &str, path: &str, language: &str| {
+        let mut link = link(link_type, &format!("https://example.com/{path}"), &[language]);
+        link["access"] = json!(["recycler"]);
+        link
+    };
+    let tea = json!({"anchor": TEA, "links": [
+        link("gs1:defaultLink", "https://example.com/p", &[]),
+        link("gs1:pip", "https://example.com/p", &[]),
+        restricted("gs1:certificationInfo", "secret", "sw")]});
+    let lot = json!({"anchor": format!("{TEA}/10/SECRETLOT"),
+        "links": [restricted("gs1:pip", "secret-lot", "sw")]});
+    let file = sandbox.path("records.jsonl");
+    fs::write(&file, format!("{tea}\n{lot}\n")).unwrap();
+    let (data, site) = (sandbox.path("data"), sandbox.path("site"));
+    let [config, data, site, file] =
+        [&config, &data, &site, &file].map(|path| path.to_str().unwrap());
+    run(["import", "--config", config, "--data", data, file]).expect_status(0);
+    run(["export", "--config", config, "--data", data, "--static", site]).expect_status(0);
+    let mut folders = vec![sandbox.path("site")];
+    let mut files = 0;
+    while let Some(folder) = folders.pop() {
+        for file in fs::read_dir(folder).unwrap() {
+            let path = file.unwrap().path();
+            let name = path.to_string_lossy().into_owned();
+            assert!(!name.contains("SECRET"), "{name}");
+            if path.is_dir() {
+                folders.push(path);
+                continue;
+            }
+            files += 1;
+            let text = String::from_utf8_lossy(&fs::read(&path).unwrap()).to_lowercase();
+            for wrong in ["secret", "certificationinfo", "~*^sw", "\"sw\"", "recycler"] {
+                assert!(!text.contains(wrong), "{name} has {wrong}");
+            }
+        }
+    }
+    assert!(files > 3, "the level of the public record");
+}

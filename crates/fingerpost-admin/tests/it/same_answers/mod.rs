@@ -111,7 +111,9 @@ impl Installation {
         };
         let settings = self.router.config().settings();
         let caller = Caller::local("test");
-        self.registry.explain(&caller, settings, asked, None, &[], told).expect("explained")
+        self.registry
+            .explain(&caller, settings, asked, &Default::default(), told)
+            .expect("explained")
     }
 
     fn compare(&self, target: &str, headers: &[(String, String)]) -> bool {
