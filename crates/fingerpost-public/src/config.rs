@@ -65,7 +65,7 @@ const PRELOADED_AGE: u64 = 365 * 24 * 60 * 60;
 
 impl Config {
     /// Returns the sections of the public side, each with its title.
-    pub fn sections() -> [(&'static str, Section); 7] {
+    pub fn sections() -> [(&'static str, Section); 8] {
         options::sections()
     }
 

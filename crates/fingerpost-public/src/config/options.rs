@@ -11,7 +11,7 @@ use super::brand::BrandOptions;
 use super::signatures::SignatureOptions;
 
 /// Returns all sections with their titles, in the order of the reference.
-pub(super) fn sections() -> [(&'static str, Section); 7] {
+pub(super) fn sections() -> [(&'static str, Section); 8] {
     [
         ("The resolver", Section::of::<SettingsParts>("")),
         ("Media types and link types", Section::of::<MediaTypeOptions>("")),
