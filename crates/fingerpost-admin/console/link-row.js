@@ -11,13 +11,13 @@ import {
   languageTag,
   LANGUAGES,
   MEDIA,
-  mediaName,
   placeName,
   typeTitle,
   curie,
   roleName,
 } from './words.js';
-import { describing, lacksDescription, languagesWithout, newLink, windowInWords } from './model.js';
+import { describing, lacksDescription, languagesWithout, newLink } from './model.js';
+import { kindOf, summary } from './link-summary.js';
 import { listed, t } from './texts.js';
 
 /** `form`: {links, changed(structure), moved(link, step), removed(link), contexts, roles}. */
@@ -63,25 +63,7 @@ export function linkCard(link, form, { open = false } = {}) {
   };
 
   function draw() {
-    const tagTexts = [
-      listed(link.hreflang.map(languageName)),
-      listed(link.context.map(placeName)),
-      link.type && mediaName(link.type),
-      link.access.length && t('link.only_roles', { roles: listed(link.access.map(roleName)) }),
-      windowInWords(link),
-    ].filter(Boolean);
-    put(
-      line,
-      h('span', { class: 'card-title' }, headline(link)),
-      tagTexts.map((text) => h('span', { class: 'tag' }, text)),
-      h(
-        'span',
-        { class: 'card-target' },
-        link.href
-          ? [link.title && `${link.title} · `, h('span', { class: 'address' }, link.href)]
-          : t('link.no_address'),
-      ),
-    );
+    put(line, ...summary(link));
     root.dataset.kind = kindOf(link);
     alsoNote();
     campaignNote();
@@ -485,19 +467,6 @@ export function linkCard(link, form, { open = false } = {}) {
 }
 
 const NEEDED = { href: t('link.address_needed'), title: t('link.title_needed') };
-
-const kindOf = (link) =>
-  isDefault(link.linkType) ? 'default' : isVariant(link.linkType) ? 'variant' : 'link';
-
-function headline(link) {
-  if (isDefault(link.linkType))
-    return link.validFrom || link.validUntil ? t('link.timed') : t('link.always');
-  if (isVariant(link.linkType))
-    return link.hreflang.length || link.context.length || link.type
-      ? t('link.for')
-      : t('link.for_whom');
-  return link.linkType ? typeTitle(link.linkType) : t('link.untyped');
-}
 
 /** An instant as a datetime-local field shows it. */
 function local(instant) {

@@ -4,6 +4,7 @@
 //! `type` is absent and so `about:blank`, as RFC 9457 section 4.2.1 recommends if the status is
 //! sufficient; `code` distinguishes problems of the same status.
 
+mod address;
 #[cfg(test)]
 mod tests;
 
@@ -18,18 +19,18 @@ use fingerpost_gs1::{Ai, EntityKey};
 use fingerpost_http::HostFault;
 use fingerpost_http::gzip;
 use fingerpost_http::refusal::{self, RETRY_AFTER};
-use fingerpost_resolver::{Accept, Freshness, InvalidPath, PathClass, PathFault, Refusal};
+use fingerpost_resolver::{Accept, Freshness, PathClass, PathFault, Refusal};
 use fingerpost_store::StoreError;
-use fingerpost_uri::hide_password;
 use http::header::{self, HeaderMap, HeaderValue};
 use http::{Response, StatusCode};
 use serde_json::{Map, Value, json};
 
-use crate::limits::MAX_SHOWN_ADDRESS;
 use crate::pages::{self, Address, Pages, ProblemPage, ShownFault};
 use crate::proof::{self, ProofFault, TokenFault};
 use crate::texts::Texts;
 use crate::{Body, headers, respond};
+
+use self::address::name_in;
 
 /// A request that cannot be answered as asked. Boxed, because problems are rare.
 #[derive(Debug)]
@@ -431,52 +432,6 @@ const MALFORMED: &str = "not a valid HTTP request: the target can have only the 
                          and quotation marks, percent-encoded";
 
 const PROBLEM_JSON: HeaderValue = HeaderValue::from_static("application/problem+json");
-
-impl Address {
-    fn of(invalid: &InvalidPath, path: &[u8]) -> Self {
-        let span = invalid.span();
-        Self::at(path, span.start, span.end)
-    }
-
-    /// Returns the part from `start` to `end`, and the text around it.
-    fn at(path: &[u8], start: usize, end: usize) -> Self {
-        let end = end.min(path.len());
-        let start = start.min(end);
-        let before = &path[..start];
-        let cut = before.len().saturating_sub(MAX_SHOWN_ADDRESS);
-        let mut shown = Self {
-            before: readable(&before[cut..]),
-            part: readable(&path[start..end]),
-            after: readable(&path[end..]),
-        };
-        if cut > 0 {
-            shown.before.insert(0, '…');
-        }
-        shown
-    }
-}
-
-/// Returns the whole name in a request target, without a password: it is not known which part of it
-/// is wrong.
-fn name_in(target: &str) -> Address {
-    let start = target.strip_prefix("/urn/").map_or_else(
-        || target.find('?').map_or(target.len(), |query| query + 1),
-        |name| target.len() - name.len(),
-    );
-    let (before, name) = target.split_at(start);
-    let shown = [before, &hide_password(name)].concat();
-    Address::at(shown.as_bytes(), start, shown.len())
-}
-
-/// Returns text to show: at most [`MAX_SHOWN_ADDRESS`] characters, with everything except visible
-/// ASCII escaped.
-fn readable(bytes: &[u8]) -> String {
-    let mut text: String = bytes[..bytes.len().min(MAX_SHOWN_ADDRESS)].escape_ascii().to_string();
-    if bytes.len() > MAX_SHOWN_ADDRESS {
-        text.push('…');
-    }
-    text
-}
 
 fn ai_of(fault: &PathFault) -> Option<Ai> {
     match fault {

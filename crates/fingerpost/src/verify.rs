@@ -7,10 +7,10 @@ use std::process::ExitCode;
 
 use clap::{Args, ValueHint};
 use fingerpost_server::client::web_agent;
+use fingerpost_server::now;
 use fingerpost_signature::{
     KeyDirectory, PublicKey, RequestTarget, SignedAnswer, VerifiedAnswer, verify_archive,
 };
-use jiff::Timestamp;
 use serde_json::json;
 
 use crate::failure::Failure;
@@ -96,7 +96,7 @@ fn answer(args: &Verify) -> Result<ExitCode, Failure> {
     let status = received.head.status.as_u16();
     let headers = &received.head.headers;
     let answer = SignedAnswer { status, headers, body: &received.body };
-    let verified = answer.verify(target, &keys, Timestamp::now());
+    let verified = answer.verify(target, &keys, now());
     let location = headers.get("location").and_then(|location| location.to_str().ok());
     let mut out = output::stdout();
     let exit = match verified {

@@ -2,6 +2,7 @@
 
 use std::fmt::Write as _;
 
+use super::address::readable;
 use super::*;
 use crate::texts;
 

@@ -7,10 +7,17 @@ use age::secrecy::ExposeSecret;
 use fingerpost_signature::SigningKey;
 use fingerpost_testkit::Ask;
 
-use crate::support::{Run, Sandbox, Server, run};
+use crate::support::{Run, Sandbox, Server, run, run_with_input};
 
 const RECORDS: [&str; 2] =
     [include_str!("../../demo/tea.json"), include_str!("../../demo/logistics.json")];
+
+/// A record with a link that only a role may see.
+const RESTRICTED: &str = r#"{"anchor": "/01/09506000134352", "links": [
+    {"linkType": "gs1:defaultLink", "href": "https://brand.example/b36", "title": "Battery"},
+    {"linkType": "gs1:pip", "href": "https://brand.example/b36", "title": "Battery"},
+    {"linkType": "gs1:safetyInfo", "href": "https://brand.example/dismantling", "title": "Dismantling",
+     "access": ["recycler"]}]}"#;
 
 struct Operator {
     sandbox: Sandbox,
@@ -35,9 +42,13 @@ impl Operator {
             "operator.toml",
             &format!(
                 "resolver_root = \"https://id.operator.example\"\nlink_types_file = {types:?}\nlinkset_max_age = \"5m\"\n\
-                 listen = \"127.0.0.1:1\"\n[brand]\nname = \"Operator\"\n[signatures]\nkey = {key:?}\n[backup]\nto = \"/secret\"\n"
+                 roles = [{{ name = \"recycler\", title = {{ en = \"Recyclers\" }} }}]\nlisten = \"127.0.0.1:1\"\n[brand]\nname = \"Operator\"\n[signatures]\nkey = {key:?}\n[backup]\nto = \"/secret\"\n"
             ),
         );
+        let words = ["import", "--format", "json", "--config", config.to_str().unwrap(), "--data"];
+        let data = sandbox.data();
+        let words = words.into_iter().chain([data.to_str().unwrap(), "-"]);
+        run_with_input(words, RESTRICTED.as_bytes()).expect_status(0);
         let pair = age::x25519::Identity::generate();
         let identity = format!("{}\n", pair.to_string().expose_secret());
         let identity = sandbox.write("identity.txt", &identity);
@@ -93,9 +104,13 @@ fn answers(server: &Server) -> Vec<String> {
         "/.well-known/gs1resolver",
         "/",
     ] {
-        for query in
-            ["", "?linkType=linkset", "?linkType=gs1:pip", "?linkType=gs1:hasRetailers&context=CH"]
-        {
+        for query in [
+            "",
+            "?linkType=linkset",
+            "?linkType=gs1:pip",
+            "?linkType=gs1:safetyInfo",
+            "?linkType=gs1:hasRetailers&context=CH",
+        ] {
             for (name, value) in [
                 ("accept", "application/linkset+json"),
                 ("accept", "text/html"),
@@ -144,6 +159,9 @@ fn a_restored_resolver_answers_the_same() {
         assert_eq!(before, after);
     }
     assert!(before_answers.iter().filter(|answer| answer.contains("\n307 ")).count() > 40);
+    assert!(!before_answers.iter().any(|answer| answer.contains("dismantling")));
+    let records = fs::read_to_string(folder.join("records.jsonl")).unwrap();
+    assert!(records.contains("dismantling") && records.contains("recycler"));
     before.stop();
     after.stop();
 }

@@ -142,6 +142,23 @@ fn changes_of_one_record_that_exclude_each_other_say_so() {
     approver.expect_no_complaints();
 }
 
+/// PE-21: the page of a new record says that its proposal waits.
+#[test]
+fn a_proposed_record_says_that_it_waits() {
+    let installation = installation();
+    let Some(editor) = enter(&installation, "approval-new", EDITOR) else { return };
+    installation.go(&editor, "new");
+    editor.find("#key").fill("09506000134369");
+    editor.find("#link-1-href").fill("https://brand.example/two");
+    editor.find("#link-1-title").fill("Two");
+    editor.find("#save").click();
+    editor.wait_for_text("Sent for approval.");
+    installation.go(&editor, "record/01/09506000134369");
+    editor.wait_for_text("Nothing is registered here");
+    editor.wait_for_text("A change by you is waiting for approval");
+    editor.expect_accessible();
+}
+
 /// Many changes are decided at once: those that are selected, with a total, and with the reasons of
 /// those that cannot be.
 #[test]
