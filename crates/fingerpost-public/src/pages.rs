@@ -153,7 +153,11 @@ impl Pages {
             brand: name.unwrap_or(&texts.page.resolver),
             style: self.assets.style(),
             logo: self.assets.logo(),
-            footer: self.brand.footer_text().map(|text| text.for_reader(texts.language())),
+            footer: [self.brand.role_notice(), self.brand.footer_text()]
+                .into_iter()
+                .flatten()
+                .map(|text| text.for_reader(texts.language()))
+                .collect(),
             links: self.brand.footer_links(),
             has_privacy: self.brand.privacy().is_some(),
             abuse: self.brand.abuse(),
@@ -214,7 +218,7 @@ struct Frame<'a> {
     style: &'a str,
     logo: Option<&'a Picture>,
     /// The operator's text, and its language if that is not the page's.
-    footer: Option<(&'a str, Option<&'a str>)>,
+    footer: Vec<(&'a str, Option<&'a str>)>,
     links: &'a [FooterLink],
     has_privacy: bool,
     /// Where to report misuse.

@@ -53,6 +53,9 @@ pub(crate) struct InsightArgs {
     /// Layout
     #[arg(long, value_name = "FORMAT", default_value = "text")]
     pub(crate) format: InsightFormat,
+    /// Short for --format json
+    #[arg(long, conflicts_with = "format")]
+    pub(crate) json: bool,
 }
 
 /// The length of periods.
@@ -119,7 +122,7 @@ pub(crate) fn run(args: &InsightArgs) -> Result<ExitCode, Failure> {
         .report(&query, |levels| Ok::<_, Infallible>(levels.iter().map(is_meant).collect()))
         .map_err(Failure::new)?;
     let mut out = output::stdout();
-    match args.format {
+    match if args.json { InsightFormat::Json } else { args.format } {
         InsightFormat::Json => {
             serde_json::to_writer(&mut out, &report).map_err(std::io::Error::from)?;
             writeln!(out)?;

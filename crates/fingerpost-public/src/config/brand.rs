@@ -31,6 +31,7 @@ pub struct Brand {
     accent: Colour,
     accent_dark: Colour,
     footer_text: Option<Localised>,
+    role_notice: Option<Localised>,
     footer_links: Vec<FooterLink>,
     privacy: Option<Localised>,
     abuse: Option<String>,
@@ -84,6 +85,7 @@ impl Brand {
             accent,
             accent_dark: dark.unwrap_or_else(|| accent.lightened_for(&DARK, NEEDED)),
             footer_text: text("brand.footer_text", options.footer_text, MAX_FOOTER)?,
+            role_notice: text("brand.role_notice", options.role_notice, MAX_FOOTER)?,
             footer_links: footer_links(options.footer_links)
                 .map_err(|fault| ConfigError::value("brand.footer_links", fault))?,
             privacy: text("brand.privacy", options.privacy, MAX_PRIVACY)?,
@@ -118,6 +120,11 @@ impl Brand {
         self.footer_text.as_ref()
     }
 
+    /// Returns the text of each page that says that some links are for roles only.
+    pub fn role_notice(&self) -> Option<&Localised> {
+        self.role_notice.as_ref()
+    }
+
     /// Returns the links at the end of each page.
     pub fn footer_links(&self) -> &[FooterLink] {
         &self.footer_links
@@ -150,7 +157,7 @@ impl Brand {
 }
 
 options! {
-    /// `brand.footer_text`, `brand.privacy` and the `text` of links are one text for all readers,
+    /// `brand.footer_text`, `brand.role_notice`, `brand.privacy` and the `text` of links are one text for all readers,
     /// or a table by language: `{ en = "…", fr = "…" }`. Readers of another language get English,
     /// or else the first in the order of the tags. [`branding.md`](../operations/branding.md) shows
     /// what goes where.
@@ -169,6 +176,11 @@ options! {
         /// Text at the end of each page, at most 500 characters.
         footer_text: Option<Localised>,
             example r#"{ en = "Run by Example Org", fr = "Exploité par Example Org" }"#;
+        /// Text of each page that says that some links are for [roles](../guides/roles.md) only, and
+        /// how to prove one; at most 500 characters. It is the same on all pages, so it does not
+        /// show which records have such links. Absent: nothing is said.
+        role_notice: Option<Localised>,
+            example r#"{ en = "Recyclers see more after signing in at example.org." }"#;
         /// Up to eight links at the end of each page; `https`, `http`, `mailto` or `tel`.
         footer_links: Vec<FooterLink>,
             example r#"[{ text = "Imprint", href = "https://example.org/imprint" }]"#;

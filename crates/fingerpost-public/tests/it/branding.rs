@@ -139,6 +139,7 @@ const BRANDED: &str = r##"
     name = "GS1 Exampleland"
     accent = "#7a1f5c"
     footer_text = { en = "Run by us", fr = "Exploité par nous" }
+    role_notice = { en = "Recyclers see more", fr = "Les recycleurs voient plus" }
     footer_links = [{ text = { en = "Imprint", de = "Impressum" }, href = "https://gs1.example/imprint" }]
     privacy = { en = "First paragraph,\nsecond line.\n\nSecond paragraph.", ja = "記録しません。" }
 "##;
@@ -151,6 +152,8 @@ fn the_brand_is_on_every_page() {
         assert!(shown.one("title").text.ends_with("– GS1 Exampleland"), "{target}");
         assert!(shown.one("header").text.contains("GS1 Exampleland"));
         assert!(shown.one("footer").text.contains("Run by us"));
+        // 36.1: the same on each page, so that it says nothing about a record.
+        assert!(shown.one("footer").text.contains("Recyclers see more"));
         let links: Vec<_> =
             shown.all("a").iter().filter_map(|a| a.attribute("href")).map(str::to_owned).collect();
         for href in ["https://gs1.example/imprint", "/privacy", "/.well-known/gs1resolver"] {
