@@ -71,7 +71,7 @@ export function page(title, words, add, ...list) {
 }
 
 /** Shows a secret once, with a button that copies it. */
-export function secret(title, words, text) {
+export function secret(title, words, text, label = t('people.secret')) {
   return dialog(
     title,
     (close) => {
@@ -83,7 +83,7 @@ export function secret(title, words, text) {
         rows: text.split('\n').length + 1,
         on: { focus: (event) => event.target.select() },
       });
-      const shown = field({ label: t('people.secret'), control: box, wide: true });
+      const shown = field({ label, control: box, wide: true });
       const copied = h('p', { class: 'soft', role: 'status' });
       const copy = button(
         t('common.copy'),

@@ -13,6 +13,7 @@ import { DEFAULT, differs, fromRecord, newLink, startNumbering, toRecord } from 
 import { keyOf, level, search, vocabulary } from './server.js';
 import { RECALL, recalledBelow, recalledNotice, recallLink } from './recall.js';
 import { save } from './saving.js';
+import { signedLinkButton } from './signed-link.js';
 import { mayBeReplaced, replacedNotice, SUCCESSOR, successorLink } from './successor.js';
 import { may } from './session.js';
 import { timeline } from './timeline.js';
@@ -190,6 +191,7 @@ class Editor {
         !this.base?.defaultLinkType &&
         mayBeReplaced(this.key) &&
         successorLink(this.key),
+      may('editor') && signedLinkButton(this.key, this.words),
       may('editor') &&
         button(t('common.delete'), () => deleteRecord(this), {
           kind: 'quiet',

@@ -37,7 +37,7 @@ const FILES: &[File] = files! {
     "index.html" "style.css" "icon.svg"
     "main.js" "texts.js" "session.js" "api.js" "server.js" "dom.js" "facts.js" "words.js" "model.js" "drafts.js"
     "sign-in.js" "by-mail.js" "records.js" "record-filters.js" "selection.js" "in-parts.js" "selected-files.js" "editor.js" "link-lists.js" "faults.js" "saving.js" "key-field.js" "link-row.js" "link-summary.js" "address.js" "tags.js" "type-picker.js" "timeline.js"
-    "conflict.js" "preview.js" "explanation.js" "recall.js" "undo.js" "successor.js" "label.js" "history.js" "approvals.js" "import.js" "columns.js" "upload.js" "export.js" "accounts.js" "keys.js" "users.js" "organisations.js" "account.js" "audit.js" "chart.js"
+    "conflict.js" "preview.js" "explanation.js" "recall.js" "undo.js" "successor.js" "signed-link.js" "label.js" "history.js" "approvals.js" "import.js" "columns.js" "upload.js" "export.js" "accounts.js" "keys.js" "users.js" "organisations.js" "account.js" "audit.js" "chart.js"
     "status.js" "link-health.js" "webhooks.js" "insight.js"
 };
 

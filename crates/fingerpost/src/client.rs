@@ -1,5 +1,6 @@
 //! The commands that speak to an admin listener: `login`, `logout`, `get`, `put`, `delete`, `list`,
-//! `history`, `revert`, `recall`, `succeed`.
+//! `history`, `revert`, `recall`, `succeed`,
+//! `sign-link`.
 //!
 //! They make no decisions: the server checks each request, and they show its findings with the
 //! position of each fault.
@@ -20,4 +21,5 @@ pub(crate) mod problem;
 pub(crate) mod put;
 pub(crate) mod recall;
 pub(crate) mod revert;
+pub(crate) mod sign_link;
 pub(crate) mod succeed;

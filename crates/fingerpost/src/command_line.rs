@@ -87,6 +87,8 @@ pub(crate) enum Command {
     Recall(client::recall::Recall),
     /// Let a new key answer for an old one
     Succeed(client::succeed::Succeed),
+    /// Make a link that shows what some roles may see, until a time
+    SignLink(client::sign_link::SignLink),
     /// Create accounts and API keys in a data directory
     Admin(admin::Admin),
     /// Verify or export the audit log of a data directory
@@ -156,6 +158,7 @@ pub(crate) fn execute(command: Command) -> Result<ExitCode, Failure> {
         Command::Revert(args) => conclude(client::revert::run(&args), args.connection.format),
         Command::Recall(args) => conclude(client::recall::run(&args), args.connection.format),
         Command::Succeed(args) => conclude(client::succeed::run(&args), args.connection.format),
+        Command::SignLink(args) => conclude(client::sign_link::run(&args), args.connection.format),
         Command::Admin(args) => admin::run(&args.command),
         Command::Audit(args) => audit::run(&args.command),
         Command::Backup(args) => backup::run(&args),

@@ -10,13 +10,13 @@ use clap::{Args, ValueEnum, ValueHint};
 use fingerpost_ce::CeExporter;
 use fingerpost_exchange::{ExportError, ExportOptions, TitleLanguage, export, template};
 use fingerpost_public::DEFAULT_RESOLVER_ROOT;
-use fingerpost_resolver::{CompanyPrefix, LeftOut, parse_instant};
+use fingerpost_resolver::{CompanyPrefix, LeftOut};
 use fingerpost_store::Store;
 
 use crate::explain;
 use crate::failure::Failure;
 use crate::output::{self, NOTE, WARNING};
-use crate::shared_args::Local;
+use crate::shared_args::{Local, instant_or_date};
 use fingerpost_server::write_static_site;
 
 #[derive(Debug, Args)]
@@ -97,14 +97,6 @@ pub(crate) enum ExportFormat {
     Xlsx,
     /// One GS1 linkset (RFC 9264), as any resolver can read it
     Linkset,
-}
-
-/// Reads an instant, or a date as its beginning in UTC.
-fn instant_or_date(text: &str) -> Result<jiff::Timestamp, String> {
-    let instant = parse_instant(text).or_else(|| parse_instant(&format!("{text}T00:00:00Z")));
-    instant.ok_or_else(|| {
-        "expected a time such as 2026-05-01T08:00:00Z, or a date such as 2026-05-01".to_owned()
-    })
 }
 
 /// Runs `fingerpost export`.

@@ -1,5 +1,5 @@
 //! The arguments that several commands share: `--data` and `--config`, `--format`, `--accept`,
-//! `--show-passwords`.
+//! `--show-passwords`, and times.
 
 use std::borrow::Cow;
 use std::path::{Path, PathBuf};
@@ -8,6 +8,7 @@ use clap::builder::{EnumValueParser, PossibleValue, PossibleValuesParser, TypedV
 use clap::{Arg, ArgAction, ArgMatches, Args, Command, FromArgMatches, ValueEnum, ValueHint};
 use fingerpost_gs1::Date;
 use fingerpost_report::{AcceptedReading, Reader, shown};
+use fingerpost_resolver::parse_instant;
 use fingerpost_server::config::{self, Config};
 use fingerpost_store::Store;
 
@@ -159,4 +160,12 @@ impl Passwords {
         shown.pop();
         shown
     }
+}
+
+/// Reads an instant, or a date as its beginning in UTC.
+pub(crate) fn instant_or_date(text: &str) -> Result<jiff::Timestamp, String> {
+    let instant = parse_instant(text).or_else(|| parse_instant(&format!("{text}T00:00:00Z")));
+    instant.ok_or_else(|| {
+        "expected a time such as 2026-05-01T08:00:00Z, or a date such as 2026-05-01".to_owned()
+    })
 }

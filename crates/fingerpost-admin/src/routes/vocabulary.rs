@@ -27,6 +27,8 @@ pub(crate) struct VocabularyBody {
     contexts: Option<Vec<String>>,
     /// The roles that links can be restricted to.
     roles: Vec<RoleBody>,
+    /// Whether `POST /v1/signed-links` is possible: roles are declared, and there is a secret.
+    signed_links: bool,
     /// Whether `defaultLinkType` of a record can set the answer to a request without a link type.
     default_link_type_by_record: bool,
 }
@@ -81,6 +83,7 @@ pub(crate) async fn vocabulary(
     let abilities = app.call(move |registry| registry.abilities(&caller)).await?;
     let regulated = abilities.iter().any(|ability| ability.regulated);
     let registry = app.registry();
+    let has_secret = !app.config().site().settings.signing_secrets().is_empty();
     let builtin = gs1_terms().iter().map(|term| link_type(term, regulated));
     let added = registry.vocabulary().added_terms().iter().map(added_link_type);
     let namespaces = registry.vocabulary().namespaces().iter().map(|namespace| NamespaceBody {
@@ -92,6 +95,7 @@ pub(crate) async fn vocabulary(
         namespaces: namespaces.collect(),
         contexts: Some(registry.context_values().to_vec()).filter(|values| !values.is_empty()),
         roles: registry.roles().iter().map(role).collect(),
+        signed_links: has_secret && registry.roles().iter().next().is_some(),
         default_link_type_by_record: registry.default_by_record(),
     }))
 }

@@ -2,6 +2,8 @@
 
 use crate::support;
 
+use std::io::Write;
+
 use serde_json::{Value, json};
 use support::{Answer, Ask, OWN, ask, record, start, start_with};
 
@@ -162,6 +164,25 @@ fn section_2_5_2_added_link_types_are_offered() {
     assert!(put.status < 300, "{}", put.text());
     let stored = ask("GET", &format!("/v1/levels/{OWN}")).key(key).to(&running);
     assert!(stored.text().contains("\"gs1:safetyDataSheet\""), "{}", stored.text());
+}
+
+/// 36.1: forms offer signed links where roles are declared and the operator has set a secret.
+#[test]
+fn whether_signed_links_are_possible_is_told() {
+    let mut secrets = tempfile::NamedTempFile::new().expect("a file");
+    writeln!(secrets, "{}", "s-".repeat(20)).expect("it can be written");
+    let secret = format!("signed_links.secret_file = {:?}\n", secrets.path());
+    let roles = "roles = [{ name = \"recycler\" }]\n";
+    for (toml, possible) in [
+        (String::new(), false),
+        (roles.to_owned(), false),
+        (secret.clone(), false),
+        (format!("{roles}{secret}"), true),
+    ] {
+        let running = start_with(&toml);
+        let told = ask("GET", "/v1/vocabulary").key(&running.accounts.admin).to(&running).json();
+        assert_eq!(told["signedLinks"], possible, "{toml}");
+    }
 }
 
 /// Section 2.11, RES-2.11-1: forms offer the choice of the default answer where the operator leaves

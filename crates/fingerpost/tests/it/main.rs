@@ -63,6 +63,7 @@ mod s3_hostile;
 mod serve;
 mod sheets;
 mod shortages;
+mod sign_link;
 mod static_site;
 mod support;
 mod suspension;

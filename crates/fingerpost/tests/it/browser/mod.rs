@@ -22,6 +22,7 @@ mod records;
 mod screenshots;
 mod searches;
 mod session;
+mod signed_links;
 mod status;
 mod successors;
 mod undo;
