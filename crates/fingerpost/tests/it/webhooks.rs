@@ -142,8 +142,8 @@ fn a_server_that_is_killed_loses_no_event() {
     drop(server);
 }
 
-/// 35.3: of nodes on one PostgreSQL database, one delivers; when it is killed, the other goes on, and
-/// each event arrives, in order per record.
+/// 35.3: of nodes on one PostgreSQL database, one delivers; when it is killed, the other goes on,
+/// and each event arrives, in order per record.
 #[test]
 fn of_nodes_on_postgresql_one_delivers_until_it_is_killed() {
     let Some(cluster) = cluster() else { return };
