@@ -11,6 +11,7 @@ use std::time::{Duration, Instant};
 use fingerpost_store::{Store, StoreOptions};
 use serde_json::Value;
 use support::api::Api;
+use support::nodes::{Database, Node, cluster};
 use support::{Run, Sandbox, Server, fingerpost, finish, gtin, record};
 
 const PATIENCE: Duration = Duration::from_secs(60);
@@ -149,6 +150,48 @@ fn the_api_shows_an_organisation_its_own_counts() {
         assert!(!bytes.windows(6).any(|part| part == b"iPhone"));
         assert!(!bytes.windows(9).any(|part| part == b"127.0.0.1"));
     }
+}
+
+/// 35.2: nodes on one PostgreSQL database add up their counts, also while both write, and each of
+/// them shows the sum.
+#[test]
+fn nodes_on_postgresql_show_the_sum_of_their_counts() {
+    let Some(cluster) = cluster() else { return };
+    let sandbox = Sandbox::new();
+    let database = Database::new(&sandbox, &cluster.url());
+    let path = format!("/01/{}", gtin(1));
+    database.import([path.clone()], "https://example.com/tea");
+    let key = database.key();
+    let nodes = ["one", "two"]
+        .map(|name| Node::start_by(&database, name, &key, OPTIONS, |command| command));
+    let counted = |node: &Node<'_>| -> u64 {
+        let query = format!("/v1/insight?dimensions=key&under={path}");
+        let (status, page) = Api::new(&node.admin, &key).send("GET", &query, None);
+        assert_eq!(status, 200, "{page}");
+        let rows = page["rows"].as_array().unwrap().iter();
+        rows.map(|row| row["count"].as_u64().unwrap()).sum()
+    };
+    for node in &nodes {
+        // These scans have no user agent: they are those of a program.
+        wait("the copy has the product", || node.scan(&path).is_some());
+        assert_eq!(counted(node), 0);
+    }
+    for round in 1..=3 {
+        for (node, scans) in nodes.iter().zip([3, 4]) {
+            for _ in 0..scans {
+                assert_eq!(scan(&node.server, &path, PHONE), 307);
+            }
+        }
+        for node in &nodes {
+            wait("the sum is shown", || counted(node) >= round * 7);
+            assert_eq!(counted(node), round * 7);
+        }
+    }
+    // What only one has counted, too, and without a write of the other.
+    let [one, two] = nodes;
+    assert_eq!(scan(&one.server, &path, PHONE), 307);
+    one.server.stop();
+    assert_eq!(counted(&two), 22, "a stop writes what was counted");
 }
 
 /// 35.2: the privacy statement says what is kept: everything that a real server stored about scans

@@ -56,6 +56,8 @@ mod register_tls;
 mod reload;
 mod repository;
 mod repository_faults;
+#[cfg(feature = "oidc")]
+mod role_tokens;
 #[cfg(feature = "s3")]
 mod s3;
 #[cfg(feature = "s3")]
