@@ -4,6 +4,7 @@ use std::fmt::Write as _;
 
 use super::address::readable;
 use super::*;
+use crate::limits::MAX_SHOWN_ADDRESS;
 use crate::texts;
 
 /// Returns the table of `docs/reference/problems.md`: the texts are those of the pages for people.
