@@ -6,6 +6,7 @@ use std::time::Duration;
 use fingerpost_http::TlsSource;
 use fingerpost_options::ConfigError;
 use fingerpost_server::config::{self, Config, LogFormat, Overrides};
+use fingerpost_signature::SigningKey;
 
 const EXAMPLE: &str = include_str!("../../../../docs/fingerpost.example.toml");
 const REFERENCE: &str = include_str!("../../../../docs/reference/configuration.md");
@@ -108,6 +109,16 @@ fn the_example_is_accepted_and_shows_the_defaults() {
     let terms = folder.path().join("terms.txt");
     std::fs::write(&terms, "1. Be kind.\n").expect("written");
     let all = all.replace("terms.txt", &terms.display().to_string());
+    let (key, pem) = SigningKey::generate().expect("a key");
+    let signing = folder.path().join("signing.pem");
+    std::fs::write(&signing, pem).expect("written");
+    let all = all.replace("/etc/fingerpost/signing.pem", &signing.display().to_string());
+    let former = folder.path().join("former.pub");
+    std::fs::write(&former, key.public().to_pem()).expect("written");
+    let all = all.replace("/etc/fingerpost/signing-2026.pub", &former.display().to_string());
+    let secrets = folder.path().join("secrets");
+    std::fs::write(&secrets, "0123456789abcdef0123456789abcdef\n").expect("written");
+    let all = all.replace("/etc/fingerpost/signed-links", &secrets.display().to_string());
     // Mails go to a server or to a folder, not to both.
     let all = all.replace("folder = \"/var/spool/fingerpost\"\n", "");
     Config::from_toml(&all).expect("every line together");
