@@ -3,9 +3,9 @@
 //! They describe the values of each member. Rules across members and links, such as a default link
 //! in each record, are checked when the record is read.
 
-use serde_json::Value;
 use utoipa::openapi::schema::{
-    AdditionalProperties, ArrayBuilder, KnownFormat, ObjectBuilder, SchemaFormat, SchemaType, Type,
+    AdditionalProperties, ArrayBuilder, KnownFormat, ObjectBuilder, OneOfBuilder, SchemaFormat,
+    Type,
 };
 use utoipa::openapi::{Deprecated, Ref, RefOr, Schema};
 
@@ -141,11 +141,11 @@ fn instant(description: &str) -> ObjectBuilder {
 }
 
 /// Returns the schema of the member that makes one line of two links.
-fn default_role() -> ObjectBuilder {
+fn default_role() -> OneOfBuilder {
     let description = "Whether the link is also the default link of the level (true), or a variant of it (`variant`). It becomes two links, which records that are read list both.";
-    ObjectBuilder::new()
-        .schema_type(SchemaType::from_iter([Type::Boolean, Type::String]))
-        .enum_values(Some([Value::from(true), Value::from(false), Value::from("variant")]))
+    OneOfBuilder::new()
+        .item(ObjectBuilder::new().schema_type(Type::Boolean))
+        .item(ObjectBuilder::new().schema_type(Type::String).enum_values(Some(["variant"])))
         .description(Some(description))
 }
 

@@ -67,6 +67,7 @@ fn link_types_are_found_by_everyday_words() {
         return;
     };
     sign_in(&browser);
+    browser.find("#new-record");
     installation.go(&browser, "new");
     browser.find("#add-link").click();
     for (word, link_type) in [
