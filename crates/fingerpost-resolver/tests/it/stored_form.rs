@@ -208,7 +208,8 @@ fn other_bytes_say_why() {
     let decode = |bytes: &[u8]| Entry::decode(key(), bytes).map(|_| ());
     let good = |tail: &[u8]| [&[1, 13][..], b"https://e.x/T", tail].concat();
     assert_eq!(decode(&[]), Err(DecodeError::Truncated));
-    assert_eq!(decode(&[3, 0]), Err(DecodeError::UnknownVersion(3)));
+    assert_eq!(decode(&[4, 0]), Err(DecodeError::UnknownVersion(4)));
+    assert_eq!(decode(&[3, 0]), Err(DecodeError::Truncated));
     assert_eq!(decode(&[2]), Err(DecodeError::Truncated));
     assert_eq!(decode(&[2, 0]), Err(DecodeError::BadNumber));
     assert_eq!(decode(&[2, 5]), Err(DecodeError::BadNumber));
