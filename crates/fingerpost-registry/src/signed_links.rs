@@ -88,8 +88,9 @@ impl Registry {
         new: &NewSignedLink,
     ) -> Result<EntityKey, RegistryError> {
         if settings.signing_secrets().is_empty() {
-            let detail = "signed links are not configured (signed_links.secret_file)";
-            return Err(invalid("/key", detail));
+            let detail =
+                "signed links are not configured; the operator can set signed_links.secret_file";
+            return Err(RegistryError::Conflict(vec![Fault::new("", "signed-link", detail)]));
         }
         let level = Anchor::parse(&new.key).ok();
         let key = level.as_ref().and_then(Anchor::entity).cloned().ok_or_else(|| {

@@ -9,7 +9,7 @@ use fingerpost_registry::{NewSignedLink, Operation, SignedLink};
 use crate::body;
 use crate::credential::Who;
 use crate::problem::AdminProblem;
-use crate::response::{Invalid, ok};
+use crate::response::{Conflict, Invalid, ok};
 use crate::state::App;
 
 /// Makes a link to a level that shows what some roles may see, until a time.
@@ -19,7 +19,7 @@ use crate::state::App;
 #[utoipa::path(
     post, path = "/v1/signed-links", operation_id = "signLink", tag = "levels",
     request_body = NewSignedLink,
-    responses((status = 200, description = "The link.", body = SignedLink), Invalid)
+    responses((status = 200, description = "The link.", body = SignedLink), Conflict, Invalid)
 )]
 pub(crate) async fn sign(
     State(app): State<Arc<App>>,
