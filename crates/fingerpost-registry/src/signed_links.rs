@@ -49,8 +49,8 @@ pub struct SignedLink {
 impl Registry {
     /// Makes a signed link with the secrets of `settings`.
     ///
-    /// Fails with [`RegistryError::Invalid`] for a key, roles or a time that cannot be used, or
-    /// without secrets; with [`RegistryError::Forbidden`] unless the caller may change both the
+    /// Fails with [`RegistryError::Invalid`] for a key, roles or a time that cannot be used; with
+    /// [`RegistryError::Conflict`] without secrets; with [`RegistryError::Forbidden`] unless the caller may change both the
     /// level and the key above it, whose links it shows too; or an error of the store.
     pub fn sign_link(
         &self,
@@ -58,6 +58,9 @@ impl Registry {
         settings: &Settings,
         new: &NewSignedLink,
     ) -> Result<SignedLink, RegistryError> {
+        if settings.signing_secrets().is_empty() {
+            return self.refuse_signed_link(caller, new);
+        }
         let key = self.check_signed_link(settings, new)?;
         let second = Timestamp::from_second(new.until.as_second()).unwrap_or(new.until);
         let proof = settings.signing_secrets().sign(&key, &new.roles, second);
@@ -82,16 +85,28 @@ impl Registry {
         })
     }
 
+    /// Says that there are no secrets, to those who may change the level.
+    fn refuse_signed_link(
+        &self,
+        caller: &Caller,
+        new: &NewSignedLink,
+    ) -> Result<SignedLink, RegistryError> {
+        let level = Anchor::parse(&new.key).ok();
+        self.transact_as(caller, move |tx, Context { access, .. }| {
+            if let Some(level) = &level {
+                access.on_level(tx, Verb::Write, level)?;
+            }
+            let detail =
+                "signed links are not configured; the operator can set signed_links.secret_file";
+            Err(RegistryError::Conflict(vec![Fault::new("", "signed-link", detail)]))
+        })
+    }
+
     fn check_signed_link(
         &self,
         settings: &Settings,
         new: &NewSignedLink,
     ) -> Result<EntityKey, RegistryError> {
-        if settings.signing_secrets().is_empty() {
-            let detail =
-                "signed links are not configured; the operator can set signed_links.secret_file";
-            return Err(RegistryError::Conflict(vec![Fault::new("", "signed-link", detail)]));
-        }
         let level = Anchor::parse(&new.key).ok();
         let key = level.as_ref().and_then(Anchor::entity).cloned().ok_or_else(|| {
             invalid("/key", "expected one key such as /01/09506000134352/21/7, found another text")

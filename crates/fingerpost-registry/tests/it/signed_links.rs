@@ -98,5 +98,5 @@ fn a_link_needs_permission_for_the_level_and_its_key() {
     let new = NewSignedLink { key: own, roles: vec!["recycler".into()], until };
     let without = Settings::new(SettingsParts::default()).unwrap();
     let error = fixture.registry.sign_link(&writer, &without, &new).unwrap_err();
-    assert!(matches!(error, RegistryError::Invalid { .. }), "{error:?}");
+    assert!(matches!(error, RegistryError::Conflict(_)), "{error:?}");
 }
