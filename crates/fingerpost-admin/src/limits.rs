@@ -193,6 +193,7 @@ pub(crate) const MAX_TERMS_VERSION: usize = 100;
 pub(crate) const MAX_TERMS_BYTES: usize = 64 << 10;
 
 /// Maximum number of issuers of tokens that prove roles; a token is compared with each.
+#[cfg(feature = "oidc")]
 pub(crate) const MAX_ROLE_ISSUERS: usize = 8;
 
 /// Sign-in with an identity provider.
