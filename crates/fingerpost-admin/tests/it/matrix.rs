@@ -180,7 +180,7 @@ const ROWS: &[Row] = rows! {
     "readTemplate" GET "/v1/export/template" None no_body [200, 200], 200;
     "exportSelection" POST "/v1/export" Level a_selection [200, 404], 403;
     "drawSheet" POST "/v1/label/sheet" Level a_selection [200, 404], 403;
-    "signLink" POST "/v1/signed-links" Level a_signed_link [403, 403], 422;
+    "signLink" POST "/v1/signed-links" Level a_signed_link [403, 403], 403;
     "explainRequest" POST "/v1/explain" Level a_question [200, 200], 403;
     "drawLabel" GET "/v1/label?key={}" Level no_body [200, 404], 403;
     "checkText" GET "/v1/check?text=09506000134352" None no_body [200, 200], 200;
