@@ -192,14 +192,13 @@ pub(crate) const MAX_TERMS_VERSION: usize = 100;
 /// Maximum number of bytes of the text of the terms.
 pub(crate) const MAX_TERMS_BYTES: usize = 64 << 10;
 
-/// Maximum number of issuers of tokens that prove roles; a token is compared with each.
-#[cfg(feature = "oidc")]
-pub(crate) const MAX_ROLE_ISSUERS: usize = 8;
-
 /// Sign-in with an identity provider.
 #[cfg(feature = "oidc")]
 pub(crate) mod oidc {
     use std::time::Duration;
+
+    /// Maximum number of issuers of tokens that prove roles; a token is compared with each.
+    pub(crate) const MAX_ROLE_ISSUERS: usize = 8;
 
     /// Time for which a sign-in waits to be one of them.
     pub(crate) const MAX_SIGN_IN_WAIT: Duration = Duration::from_secs(10);

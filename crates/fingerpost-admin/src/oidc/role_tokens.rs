@@ -25,7 +25,7 @@ use super::failure::setting;
 use super::http_client::HttpClient;
 use super::types::{Claims, Token};
 use super::verified::{ALGORITHMS, Unverified, reason};
-use crate::limits::MAX_ROLE_ISSUERS;
+use crate::limits::oidc::MAX_ROLE_ISSUERS;
 use crate::limits::oidc::{MAX_LOGGED_TEXT, MAX_ROLE_TOKEN, MIN_REFRESH};
 use crate::role_issuers::RoleIssuerParts;
 
