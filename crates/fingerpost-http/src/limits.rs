@@ -104,6 +104,9 @@ pub(crate) const MAX_RESOLVED_ADDRESSES: usize = 3;
 /// Time limit for the connection of an outgoing request to one address.
 pub(crate) const OUTGOING_CONNECT_TIME: Duration = Duration::from_secs(5);
 
+/// Threads that resolve the names of outgoing requests.
+pub(crate) const NAME_THREADS: usize = 8;
+
 /// Bytes of the head of an answer to an outgoing request.
 pub(crate) const MAX_ANSWER_HEAD: usize = 64 << 10;
 

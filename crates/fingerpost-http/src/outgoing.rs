@@ -2,8 +2,10 @@
 //! behind the [address guard](AddressGuard), with limits of time and size. Redirects are not
 //! followed: the caller sends the next request, which the guard checks again.
 
+use std::fs;
 use std::io;
 use std::net::SocketAddr;
+use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -21,12 +23,13 @@ use rustls::pki_types::{CertificateDer, ServerName};
 use rustls::{ClientConfig, RootCertStore};
 use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::net::TcpStream;
+use tokio::runtime::{Builder, Runtime};
 use tokio::task::JoinHandle;
 use tokio::time::timeout;
 use tokio_rustls::TlsConnector;
 
 use crate::certificate::Validity;
-use crate::limits::{MAX_ANSWER_FIELDS, MAX_ANSWER_HEAD, OUTGOING_CONNECT_TIME};
+use crate::limits::{MAX_ANSWER_FIELDS, MAX_ANSWER_HEAD, NAME_THREADS, OUTGOING_CONNECT_TIME};
 use crate::{AddressGuard, TlsError};
 
 /// Why there is no answer.
@@ -89,26 +92,39 @@ impl Drop for Connection {
 
 impl Outgoing {
     /// Creates a client with a time limit for the head of each answer. It trusts the authorities
-    /// of this machine, and those of a text in PEM form.
+    /// of this machine, and those of a file in PEM form.
     ///
     /// # Errors
     ///
-    /// If TLS cannot be set up.
+    /// If the file cannot be read, or TLS cannot be set up.
     pub fn new(
         guard: AddressGuard,
         limit: Duration,
-        authorities: Option<&[u8]>,
+        ca_file: Option<&Path>,
     ) -> Result<Self, TlsError> {
         let mut roots = RootCertStore::empty();
         roots.add_parsable_certificates(rustls_native_certs::load_native_certs().certs);
-        let added = CertificateDer::pem_slice_iter(authorities.unwrap_or_default());
-        roots.add_parsable_certificates(added.filter_map(Result::ok));
+        if let Some(path) = ca_file {
+            let text = fs::read(path)
+                .map_err(|error| TlsError::Unreadable { path: path.to_owned(), error })?;
+            let added = CertificateDer::pem_slice_iter(&text);
+            roots.add_parsable_certificates(added.filter_map(Result::ok));
+        }
         let provider = Arc::new(rustls::crypto::aws_lc_rs::default_provider());
         let config = ClientConfig::builder_with_provider(provider)
             .with_safe_default_protocol_versions()?
             .with_root_certificates(roots)
             .with_no_client_auth();
         Ok(Self { guard, tls: TlsConnector::from(Arc::new(config)), limit })
+    }
+
+    /// Creates a runtime for requests: one thread, and few for resolving names.
+    ///
+    /// # Errors
+    ///
+    /// If the operating system gives no thread or descriptors.
+    pub fn runtime() -> io::Result<Runtime> {
+        Builder::new_current_thread().enable_all().max_blocking_threads(NAME_THREADS).build()
     }
 
     /// Sends a request with an absolute address; returns the head of the answer as soon as it has

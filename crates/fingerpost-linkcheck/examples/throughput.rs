@@ -10,9 +10,9 @@ use std::sync::Arc;
 use std::thread;
 use std::time::Instant;
 
-use fingerpost_http::AddressGuard;
 use fingerpost_http::process::thread_time;
-use fingerpost_linkcheck::{Checker, LinkOptions, LinkRange, Round, runtime};
+use fingerpost_http::{AddressGuard, Outgoing};
+use fingerpost_linkcheck::{Checker, LinkOptions, LinkRange, Round};
 use fingerpost_registry::{Caller, Conditions, Registry, RegistryOptions};
 use fingerpost_store::{Store, StoreOptions};
 
@@ -42,7 +42,7 @@ fn main() {
         Checker::with_guard(&options, "https://id.example.org", guard).expect("a checker");
     let round = Round { ranges: vec![LinkRange::default()], since: None, holder: None };
     let (began, used) = (Instant::now(), thread_time());
-    let runtime = runtime().expect("a runtime");
+    let runtime = Outgoing::runtime().expect("a runtime");
     let report = runtime.block_on(checker.round(&registry, &round, |_| {})).expect("a round");
     let (time, used) = (began.elapsed(), thread_time().saturating_sub(used));
     let an_hour = |seconds: f64| (report.works as f64 / seconds * 3600.0) as u64;

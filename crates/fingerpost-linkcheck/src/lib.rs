@@ -34,4 +34,4 @@ mod robots;
 mod round;
 
 pub use options::LinkOptions;
-pub use round::{Checker, LinkRange, Round, RoundError, RoundReport, runtime};
+pub use round::{Checker, LinkRange, Round, RoundError, RoundReport};

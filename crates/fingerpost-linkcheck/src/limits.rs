@@ -35,6 +35,3 @@ pub(crate) const SAVE_EVERY: Duration = Duration::from_secs(5);
 /// How long a process that makes rounds keeps others of the same store from it without a sign of
 /// life.
 pub(crate) const LEASE: SignedDuration = SignedDuration::from_secs(30);
-
-/// Threads that resolve names.
-pub(crate) const NAME_THREADS: usize = 8;

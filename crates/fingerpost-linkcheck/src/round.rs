@@ -2,8 +2,6 @@
 
 use std::cell::RefCell;
 use std::collections::{BTreeMap, VecDeque};
-use std::fs;
-use std::io;
 use std::net::SocketAddr;
 use std::rc::Rc;
 
@@ -13,7 +11,6 @@ use futures_util::StreamExt;
 use futures_util::stream::FuturesUnordered;
 use http::HeaderValue;
 use jiff::{SignedDuration, Timestamp};
-use tokio::runtime::{Builder, Runtime};
 use tokio::sync::Semaphore;
 use tokio::time::{Instant, MissedTickBehavior, interval_at};
 use url::Url;
@@ -21,7 +18,7 @@ use url::Url;
 use crate::LinkOptions;
 use crate::fetch::{Fetcher, Found};
 use crate::host::{Host, Hosts};
-use crate::limits::{LEASE, NAME_THREADS, SAVE_EVERY, SAVED_AT_ONCE};
+use crate::limits::{LEASE, SAVE_EVERY, SAVED_AT_ONCE};
 use crate::robots::TOKEN;
 
 /// Checks the targets of links.
@@ -81,15 +78,6 @@ impl From<RegistryError> for RoundError {
     }
 }
 
-/// Creates the runtime of rounds: one thread, and few for resolving names.
-///
-/// # Errors
-///
-/// If the operating system gives no thread or descriptors.
-pub fn runtime() -> io::Result<Runtime> {
-    Builder::new_current_thread().enable_all().max_blocking_threads(NAME_THREADS).build()
-}
-
 impl Checker {
     /// Creates a checker. `root` is the address of this resolver, and `own` are the addresses of
     /// its listeners, which are never requested.
@@ -112,12 +100,8 @@ impl Checker {
         root: &str,
         guard: AddressGuard,
     ) -> Result<Self, TlsError> {
-        let read = |path: &std::path::PathBuf| {
-            fs::read(path).map_err(|error| TlsError::Unreadable { path: path.clone(), error })
-        };
-        let authorities = options.ca_file.as_ref().map(read).transpose()?;
         let (limit, pause) = (options.timeout.get(), options.host_pause.get());
-        let outgoing = Outgoing::new(guard, limit, authorities.as_deref())?;
+        let outgoing = Outgoing::new(guard, limit, options.ca_file.as_deref())?;
         let contact = options.contact.as_deref().unwrap_or(root);
         let agent = format!("{TOKEN}/{} (+{contact})", env!("CARGO_PKG_VERSION"));
         let agent = HeaderValue::from_str(&agent).unwrap_or(HeaderValue::from_static(TOKEN));
@@ -127,7 +111,7 @@ impl Checker {
     }
 
     /// Makes a round. `seen` sees each check before it is saved. Must be called in a runtime such
-    /// as that of [`runtime`]; dropping the future ends the round, and loses the checks of some
+    /// as that of [`Outgoing::runtime`]; dropping the future ends the round, and loses the checks of some
     /// seconds.
     ///
     /// # Errors

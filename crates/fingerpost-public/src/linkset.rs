@@ -68,9 +68,8 @@ pub(crate) fn respond(
         }
     };
     fields.insert(header::CONTENT_TYPE, content_type(format));
-    let accept = headers::joined(asked, header::ACCEPT);
     let archive = signed.filter(|_| format == Format::LinksetJson);
-    let archive = archive.and_then(|signed| signed.archive(&accept, &body));
+    let archive = archive.and_then(|signed| signed.archive(asked, &body));
     let is_archive = archive.is_some();
     if let Some(archive) = archive {
         fields.insert(header::CONTENT_TYPE, HeaderValue::from_static(signing::JOSE));

@@ -2,11 +2,12 @@
 
 use fingerpost_resolver::Format;
 use fingerpost_signature::RequestTarget;
-use http::header::{self, HeaderValue};
+use http::header::{self, HeaderMap, HeaderValue};
 use http::{Method, Response, StatusCode, Uri};
 use jiff::Timestamp;
 
 use crate::config::Signing;
+use crate::headers;
 use crate::respond::Body;
 
 /// What scripts of other origins may read of a signed answer.
@@ -55,7 +56,8 @@ impl SignedRequest<'_> {
     }
 
     /// Returns a linkset in a form for archives, if the client accepts that form alone.
-    pub(crate) fn archive(&self, accept: &[u8], linkset: &[u8]) -> Option<String> {
+    pub(crate) fn archive(&self, asked: &HeaderMap, linkset: &[u8]) -> Option<String> {
+        let accept = headers::joined(asked, header::ACCEPT);
         let media_type = Format::LinksetJson.media_type();
         let is_wanted = accept.trim_ascii().eq_ignore_ascii_case(JOSE.as_bytes());
         is_wanted.then(|| self.signing.signer.archive(media_type, linkset, self.now))

@@ -50,31 +50,32 @@ impl Registry {
     /// Makes a signed link with the secrets of `settings`.
     ///
     /// Fails with [`RegistryError::Invalid`] for a key, roles or a time that cannot be used; with
-    /// [`RegistryError::Conflict`] without secrets; with [`RegistryError::Forbidden`] unless the caller may change both the
-    /// level and the key above it, whose links it shows too; or an error of the store.
+    /// [`RegistryError::Forbidden`] unless the caller may change both the level and the key above
+    /// it, whose links it shows too; with [`RegistryError::Conflict`] without secrets; or an error
+    /// of the store.
     pub fn sign_link(
         &self,
         caller: &Caller,
         settings: &Settings,
         new: &NewSignedLink,
     ) -> Result<SignedLink, RegistryError> {
-        if settings.signing_secrets().is_empty() {
-            return self.refuse_signed_link(caller, new);
-        }
-        let key = self.check_signed_link(settings, new)?;
-        let second = Timestamp::from_second(new.until.as_second()).unwrap_or(new.until);
-        let proof = settings.signing_secrets().sign(&key, &new.roles, second);
-        let proof = proof.ok_or_else(|| invalid("/key", "signed links are not configured"))?;
-        let link = SignedLink {
-            href: format!("{}/{key}?{SIGNED_ACCESS}={proof}", settings.root().as_str()),
-            roles: new.roles.clone(),
-            until: second,
+        let level = Anchor::parse(&new.key).ok();
+        let key = level.as_ref().and_then(Anchor::entity).cloned().ok_or_else(|| {
+            invalid("/key", "expected one key such as /01/09506000134352/21/7, found another text")
+        })?;
+        let link = match settings.signing_secrets().is_empty() {
+            true => None,
+            false => self.signed(settings, &key, new)?,
         };
         self.transact_as(caller, move |tx, &Context { inner, caller, access, .. }| {
             let level = Anchor::from(&key);
             access.on_level(tx, Verb::Write, &level)?;
             let above = EntityKey::from_canonical(key.key_level()).unwrap_or_else(|| key.clone());
             access.on_level(tx, Verb::Write, &Anchor::from(&above))?;
+            let Some(link) = &link else {
+                let detail = "signed links are not configured; the operator can set signed_links.secret_file";
+                return Err(RegistryError::Conflict(vec![Fault::new("", "signed-link", detail)]));
+            };
             let event = inner
                 .event("link.signed", caller)
                 .subject(format!("/{key}"))
@@ -85,32 +86,13 @@ impl Registry {
         })
     }
 
-    /// Says that there are no secrets, to those who may change the level.
-    fn refuse_signed_link(
-        &self,
-        caller: &Caller,
-        new: &NewSignedLink,
-    ) -> Result<SignedLink, RegistryError> {
-        let level = Anchor::parse(&new.key).ok();
-        self.transact_as(caller, move |tx, Context { access, .. }| {
-            if let Some(level) = &level {
-                access.on_level(tx, Verb::Write, level)?;
-            }
-            let detail =
-                "signed links are not configured; the operator can set signed_links.secret_file";
-            Err(RegistryError::Conflict(vec![Fault::new("", "signed-link", detail)]))
-        })
-    }
-
-    fn check_signed_link(
+    /// Returns the link to a key, if there is a secret and its roles and end can be used.
+    fn signed(
         &self,
         settings: &Settings,
+        key: &EntityKey,
         new: &NewSignedLink,
-    ) -> Result<EntityKey, RegistryError> {
-        let level = Anchor::parse(&new.key).ok();
-        let key = level.as_ref().and_then(Anchor::entity).cloned().ok_or_else(|| {
-            invalid("/key", "expected one key such as /01/09506000134352/21/7, found another text")
-        })?;
+    ) -> Result<Option<SignedLink>, RegistryError> {
         if new.roles.is_empty() || new.roles.len() > MAX_SIGNED_ROLES {
             let found = new.roles.len();
             let detail = format!("expected 1 to {MAX_SIGNED_ROLES} roles, found {found}");
@@ -127,7 +109,13 @@ impl Registry {
             let detail = format!("expected an instant within {days} days, found {}", new.until);
             return Err(invalid("/until", detail));
         }
-        Ok(key)
+        let until = Timestamp::from_second(new.until.as_second()).unwrap_or(new.until);
+        let proof = settings.signing_secrets().sign(key, &new.roles, until);
+        Ok(proof.map(|proof| SignedLink {
+            href: format!("{}/{key}?{SIGNED_ACCESS}={proof}", settings.root().as_str()),
+            roles: new.roles.clone(),
+            until,
+        }))
     }
 }
 

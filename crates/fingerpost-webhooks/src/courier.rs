@@ -2,8 +2,6 @@
 
 use std::cell::RefCell;
 use std::collections::{HashMap, HashSet};
-use std::fs;
-use std::io;
 use std::net::SocketAddr;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::time::{Duration, Instant};
@@ -16,14 +14,12 @@ use fingerpost_registry::{
 use futures_util::StreamExt;
 use futures_util::stream::FuturesUnordered;
 use jiff::{SignedDuration, Timestamp};
-use tokio::runtime::{Builder, Runtime};
 use tokio::sync::Semaphore;
 use tokio::time::sleep;
 
 use crate::WebhookOptions;
 use crate::limits::{
-    LEASE, LOOK, MAX_BATCH, MAX_BATCHES_IN_A_ROW, NAME_THREADS, RENEW_EVERY, SAVE_AFTER_REVISIONS,
-    SAVE_EVERY,
+    LEASE, LOOK, MAX_BATCH, MAX_BATCHES_IN_A_ROW, RENEW_EVERY, SAVE_AFTER_REVISIONS, SAVE_EVERY,
 };
 use crate::message::{id_of, request};
 
@@ -52,15 +48,6 @@ pub struct DeliveryCounts {
 /// Positions up to which nothing is to be delivered, after those in the store.
 type Seen = RefCell<HashMap<Id, String>>;
 
-/// Creates the runtime of deliveries: one thread, and few for resolving names.
-///
-/// # Errors
-///
-/// If the operating system gives no thread or descriptors.
-pub fn runtime() -> io::Result<Runtime> {
-    Builder::new_current_thread().enable_all().max_blocking_threads(NAME_THREADS).build()
-}
-
 impl Courier {
     /// Creates a courier. `root` is the address of this resolver, and `own` are the addresses of
     /// its listeners, which are never requested.
@@ -87,12 +74,8 @@ impl Courier {
         root: &str,
         guard: AddressGuard,
     ) -> Result<Self, TlsError> {
-        let read = |path: &std::path::PathBuf| {
-            fs::read(path).map_err(|error| TlsError::Unreadable { path: path.clone(), error })
-        };
-        let authorities = options.ca_file.as_ref().map(read).transpose()?;
         Ok(Self {
-            outgoing: Outgoing::new(guard, options.timeout.get(), authorities.as_deref())?,
+            outgoing: Outgoing::new(guard, options.timeout.get(), options.ca_file.as_deref())?,
             concurrency: options.concurrency.get(),
             source: root.to_owned(),
             holder: Id::random().to_string(),
@@ -105,7 +88,8 @@ impl Courier {
         &self.counts
     }
 
-    /// Delivers events as long as the future is polled, in a runtime such as that of [`runtime`].
+    /// Delivers events as long as the future is polled, in a runtime such as
+    /// [`Outgoing::runtime`].
     /// Dropping it ends the delivery: what was not saved is delivered again.
     ///
     /// # Errors

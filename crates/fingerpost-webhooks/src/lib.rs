@@ -23,5 +23,5 @@ mod limits;
 mod message;
 mod options;
 
-pub use courier::{Courier, DeliveryCounts, runtime};
+pub use courier::{Courier, DeliveryCounts};
 pub use options::WebhookOptions;

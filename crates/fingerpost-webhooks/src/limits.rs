@@ -24,6 +24,3 @@ pub(crate) const LEASE: SignedDuration = SignedDuration::from_secs(30);
 
 /// Time after which the lease is renewed.
 pub(crate) const RENEW_EVERY: SignedDuration = SignedDuration::from_secs(10);
-
-/// Threads that resolve names.
-pub(crate) const NAME_THREADS: usize = 8;

@@ -119,7 +119,8 @@ fn restore(args: &EscrowRestore) -> Result<ExitCode, Failure> {
     let identities = Identities::of(Some(&args.identity))?;
     let expected = args.keys.as_deref().map(read_keys).transpose()?;
     let (manifest, key) = unpack_escrow(&args.file, &identities, expected.as_ref(), &args.out)?;
-    load(&args.out, &manifest)?;
+    // Without its records it is no resolver, and the next attempt needs a new folder.
+    load(&args.out, &manifest).inspect_err(|_| drop(fs::remove_dir_all(&args.out)))?;
     let path = args.out.join("fingerpost.toml");
     let text = fs::read_to_string(&path).unwrap_or_default();
     fs::write(&path, format!("data = \"data\"\n{text}")).map_err(|error| {
@@ -156,10 +157,13 @@ fn load(folder: &Path, manifest: &EscrowManifest) -> Result<(), Failure> {
             format!("a record of the escrow is refused: {}", printable(&refused)),
             "use the release of fingerpost that wrote the escrow, or a later one",
         )),
-        None if totals.created != manifest.records => Err(Failure::new(format!(
-            "expected {} records, found {}",
-            manifest.records, totals.created
-        ))),
+        None if totals.created != manifest.records => Err(Failure::advise(
+            format!(
+                "expected {} records in the escrow, found {}",
+                manifest.records, totals.created
+            ),
+            "ask the operator for another escrow",
+        )),
         None => Ok(()),
     }
 }

@@ -5,7 +5,8 @@ use std::process::ExitCode;
 use std::sync::Arc;
 
 use clap::{Args, Subcommand};
-use fingerpost_linkcheck::{Checker, LinkRange, Round, RoundError, RoundReport, runtime};
+use fingerpost_http::Outgoing;
+use fingerpost_linkcheck::{Checker, LinkRange, Round, RoundError, RoundReport};
 use fingerpost_registry::{
     CompanyPrefix, LinkCheck, LinkFault, LinkVerdict, Registry, company_prefix_ranges,
 };
@@ -111,7 +112,7 @@ fn check(args: &LinksCheck) -> Result<ExitCode, Failure> {
     let round = Round { ranges, since, holder: None };
     let mut out = output::stdout();
     let mut written = Ok(());
-    let runtime = runtime().map_err(Failure::new)?;
+    let runtime = Outgoing::runtime().map_err(Failure::new)?;
     let report = runtime.block_on(checker.round(&registry, &round, |check| {
         if written.is_ok() {
             written = show(check, args.format, &mut out);

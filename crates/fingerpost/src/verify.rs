@@ -51,10 +51,14 @@ pub(crate) struct Verify {
 
 /// Runs `fingerpost verify`.
 pub(crate) fn run(args: &Verify) -> Result<ExitCode, Failure> {
-    match args.what.starts_with("https://") || args.what.starts_with("http://") {
+    match is_address(&args.what) {
         true => answer(args),
         false => file(args),
     }
+}
+
+fn is_address(what: &str) -> bool {
+    what.starts_with("https://") || what.starts_with("http://")
 }
 
 /// What was received for a request.
@@ -171,7 +175,8 @@ fn not_proven(
     out: &mut impl Write,
 ) -> std::io::Result<ExitCode> {
     if args.format == ReportFormat::Json {
-        let report = json!({ "url": args.what, "verified": false, "message": error.to_string() });
+        let what = if is_address(&args.what) { "url" } else { "file" };
+        let report = json!({ what: args.what, "verified": false, "message": error.to_string() });
         writeln!(out, "{report}")?;
     } else {
         writeln!(out, "{ERROR}not proven{ERROR:#}: {}", printable(&args.what))?;

@@ -6,8 +6,8 @@ use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 use fingerpost_gs1::EntityKey;
-use fingerpost_http::AddressGuard;
-use fingerpost_linkcheck::{LinkOptions, LinkRange, Round, RoundError, runtime};
+use fingerpost_http::{AddressGuard, Outgoing};
+use fingerpost_linkcheck::{LinkOptions, LinkRange, Round, RoundError};
 use fingerpost_registry::{Conditions, LinkFault, LinkState, Mismatch};
 
 use crate::support::*;
@@ -98,7 +98,8 @@ fn each_target_is_checked_once_for_many_records() {
     assert_eq!(report.counts.unwrap().ok, 2);
     // Nothing is due until the interval is over.
     let checker = checker(&options(), guard());
-    let again = runtime().unwrap().block_on(checker.round(&registry, &everything(), |_| {}));
+    let again =
+        Outgoing::runtime().unwrap().block_on(checker.round(&registry, &everything(), |_| {}));
     assert_eq!(again.unwrap().works, 0);
     assert_eq!(site.requests().len(), 2);
 }
@@ -133,9 +134,15 @@ fn broken_links_are_listed_until_they_work_or_their_record_is_gone() {
     let one = |number| LinkRange { prefix: product(number)[1..].to_owned(), to: None };
     let round = |range| Round { ranges: vec![range], since: Some(registry.now()), holder: None };
     works.store(1, SeqCst);
-    runtime().unwrap().block_on(checker.round(&registry, &round(one(2)), |_| {})).unwrap();
+    Outgoing::runtime()
+        .unwrap()
+        .block_on(checker.round(&registry, &round(one(2)), |_| {}))
+        .unwrap();
     assert_eq!(links(&registry, true).len(), 1);
-    runtime().unwrap().block_on(checker.round(&registry, &round(one(1)), |_| {})).unwrap();
+    Outgoing::runtime()
+        .unwrap()
+        .block_on(checker.round(&registry, &round(one(1)), |_| {}))
+        .unwrap();
     assert!(links(&registry, true).is_empty());
     let health = links(&registry, false)[0].links[0].health.clone().unwrap();
     let history: Vec<_> = health.history.iter().map(|past| past.state).collect();
@@ -267,7 +274,7 @@ fn one_process_of_a_store_makes_rounds() {
     let (registry, checker) = (registry(), checker(&options(), guard()));
     let round = |holder: &str| {
         let round = Round { holder: Some(holder.to_owned()), ..everything() };
-        runtime().unwrap().block_on(checker.round(&registry, &round, |_| {}))
+        Outgoing::runtime().unwrap().block_on(checker.round(&registry, &round, |_| {}))
     };
     assert!(round("a").is_ok());
     assert!(matches!(round("b"), Err(RoundError::Elsewhere)));
@@ -289,7 +296,7 @@ fn a_round_that_is_cut_off_continues_where_it_was() {
     let options = LinkOptions { timeout: "20s".parse().unwrap(), ..options() };
     let checker = checker(&options, guard());
     let all = everything();
-    runtime().unwrap().block_on(async {
+    Outgoing::runtime().unwrap().block_on(async {
         let mut round = std::pin::pin!(checker.round(&registry, &all, |_| {}));
         tokio::select! {
             _ = &mut round => panic!("the round waits for a slow host"),

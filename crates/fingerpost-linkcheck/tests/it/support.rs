@@ -5,8 +5,8 @@ use std::net::{IpAddr, Shutdown, SocketAddr, TcpListener, TcpStream};
 use std::sync::{Arc, Mutex};
 use std::thread;
 
-use fingerpost_http::AddressGuard;
-use fingerpost_linkcheck::{Checker, LinkOptions, LinkRange, Round, RoundReport, runtime};
+use fingerpost_http::{AddressGuard, Outgoing};
+use fingerpost_linkcheck::{Checker, LinkOptions, LinkRange, Round, RoundReport};
 use fingerpost_registry::{
     Caller, Conditions, LevelLinks, LinkQuery, Registry, RegistryOptions, TargetHealth,
 };
@@ -140,7 +140,7 @@ pub(crate) fn everything() -> Round {
 /// Makes a round over all records in which every target is checked.
 pub(crate) fn check(registry: &Registry, checker: &Checker) -> RoundReport {
     let round = Round { since: Some(registry.now()), ..everything() };
-    runtime().unwrap().block_on(checker.round(registry, &round, |_| {})).unwrap()
+    Outgoing::runtime().unwrap().block_on(checker.round(registry, &round, |_| {})).unwrap()
 }
 
 pub(crate) fn checker(options: &LinkOptions, guard: AddressGuard) -> Checker {

@@ -157,10 +157,10 @@ impl Brand {
 }
 
 options! {
-    /// `brand.footer_text`, `brand.role_notice`, `brand.privacy` and the `text` of links are one text for all readers,
-    /// or a table by language: `{ en = "…", fr = "…" }`. Readers of another language get English,
-    /// or else the first in the order of the tags. [`branding.md`](../operations/branding.md) shows
-    /// what goes where.
+    /// `brand.footer_text`, `brand.role_notice`, `brand.privacy` and the `text` of links are one
+    /// text for all readers, or a table by language: `{ en = "…", fr = "…" }`. Readers of another
+    /// language get English, or else the first in the order of the tags.
+    /// [`branding.md`](../operations/branding.md) shows what goes where.
     pub struct BrandOptions {
         /// Name of the site, at the top of each page; at most 60 characters. Absent: the name of
         /// the resolver.

@@ -6,7 +6,8 @@ use std::net::SocketAddr;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::time::Duration;
 
-use fingerpost_linkcheck::{Checker, LinkOptions, LinkRange, Round, RoundError, runtime};
+use fingerpost_http::Outgoing;
+use fingerpost_linkcheck::{Checker, LinkOptions, LinkRange, Round, RoundError};
 use fingerpost_registry::{Id, LinkCheck, LinkVerdict};
 
 use super::{Next, Service, Stop};
@@ -76,7 +77,7 @@ impl Service for Links {
             since: None,
             holder: Some(self.holder.to_string()),
         };
-        let runtime = runtime().map_err(Failure::new)?;
+        let runtime = Outgoing::runtime().map_err(Failure::new)?;
         let ended = runtime.block_on(async {
             let round = self.checker.round(&registry, &round, |check| self.note(check));
             tokio::select! {

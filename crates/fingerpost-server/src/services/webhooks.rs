@@ -6,8 +6,9 @@ use std::net::SocketAddr;
 use std::sync::atomic::Ordering::Relaxed;
 use std::time::Duration;
 
+use fingerpost_http::Outgoing;
 use fingerpost_registry::EventKind;
-use fingerpost_webhooks::{Courier, WebhookOptions, runtime};
+use fingerpost_webhooks::{Courier, WebhookOptions};
 
 use super::{Next, Service, Stop};
 use crate::admin_side::RunningApi;
@@ -43,7 +44,7 @@ impl Service for Webhooks {
     fn run(&self, stop: &Stop) -> Result<Next, Failure> {
         let Some(api) = self.api.get() else { return Ok(Next::After(WAIT)) };
         let registry = api.current().registry().clone();
-        let runtime = runtime().map_err(Failure::new)?;
+        let runtime = Outgoing::runtime().map_err(Failure::new)?;
         let ended = runtime.block_on(async {
             tokio::select! {
                 ended = self.courier.run(&registry) => ended,

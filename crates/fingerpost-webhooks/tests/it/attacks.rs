@@ -6,9 +6,9 @@ use std::sync::atomic::Ordering::SeqCst;
 use std::thread;
 use std::time::{Duration, Instant};
 
-use fingerpost_http::AddressGuard;
+use fingerpost_http::{AddressGuard, Outgoing};
 use fingerpost_registry::{Registry, Webhook};
-use fingerpost_webhooks::{Courier, WebhookOptions, runtime};
+use fingerpost_webhooks::{Courier, WebhookOptions};
 
 use crate::support::*;
 
@@ -34,7 +34,7 @@ fn a_receiver_that_hangs_delays_only_itself() {
     }
     webhook(&registry, new_webhook(&friendly.url()));
     let began = Instant::now();
-    runtime().unwrap().block_on(async {
+    Outgoing::runtime().unwrap().block_on(async {
         let running = courier.run(&registry);
         let watching = async {
             for number in 0..5 {

@@ -5,13 +5,13 @@ use std::net::{IpAddr, Shutdown, SocketAddr, TcpListener, TcpStream};
 use std::sync::{Arc, Mutex};
 use std::thread;
 
-use fingerpost_http::AddressGuard;
+use fingerpost_http::{AddressGuard, Outgoing};
 use fingerpost_registry::{
     Caller, Conditions, EventKind, Id, NewOrganisation, NewWebhook, Registry, RegistryOptions,
     Webhook, WebhookMode,
 };
 use fingerpost_store::Store;
-use fingerpost_webhooks::{Courier, WebhookOptions, runtime};
+use fingerpost_webhooks::{Courier, WebhookOptions};
 use jiff::Timestamp;
 use serde_json::Value;
 use sha2::{Digest, Sha256};
@@ -200,7 +200,7 @@ pub(crate) fn impatient() -> Courier {
 
 /// Delivers what is due once.
 pub(crate) fn deliver(courier: &Courier, registry: &Registry) {
-    runtime().unwrap().block_on(courier.deliver_due(registry)).unwrap();
+    Outgoing::runtime().unwrap().block_on(courier.deliver_due(registry)).unwrap();
 }
 
 pub(crate) fn only(kinds: &[EventKind], url: &str) -> NewWebhook {
