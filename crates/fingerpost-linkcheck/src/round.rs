@@ -111,8 +111,8 @@ impl Checker {
     }
 
     /// Makes a round. `seen` sees each check before it is saved. Must be called in a runtime such
-    /// as that of [`Outgoing::runtime`]; dropping the future ends the round, and loses the checks of some
-    /// seconds.
+    /// as that of [`Outgoing::runtime`]; dropping the future ends the round, and loses the checks
+    /// of some seconds.
     ///
     /// # Errors
     ///
