@@ -38,7 +38,7 @@ pub use record::{
     record_with_rest, record_without_recall, write_record,
 };
 pub use registration::{Accepted, Refused, Rules, has_standing_default};
-pub use stored::DecodeError;
+pub use stored::{DecodeError, restricted_length};
 pub use vocabulary::{
     AddedTerm, GS1_NAMESPACE, GS1_PREFIX, LinkTypeListError, LinkTypeNamespace, NamespaceError,
     Term, TermClass, Vocabulary, gs1_terms, is_link_relation,

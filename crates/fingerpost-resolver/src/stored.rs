@@ -86,6 +86,11 @@ impl Entry {
     }
 }
 
+/// Returns how many bytes at the end of the output of [`Entry::encode`] only some roles see.
+pub fn restricted_length(encoded: &[u8]) -> usize {
+    split(encoded).ok().and_then(|(_, restricted)| restricted).map_or(0, <[u8]>::len)
+}
+
 /// Splits a stored entry into the part that everyone sees and the part that some roles see.
 fn split(bytes: &[u8]) -> Result<(&[u8], Option<&[u8]>), DecodeError> {
     let Some((&VERSION_WITH_ACCESS, rest)) = bytes.split_first() else { return Ok((bytes, None)) };

@@ -16,7 +16,8 @@
 //! | `documents` | collection, a zero byte, id                | the document of the caller                        |
 //!
 //! Bit 0 of the flags says whether the entry has a default link that is always valid, to check the
-//! rule across levels (RES-2.5.9-1) without decoding. The other bits are zero.
+//! rule across levels (RES-2.5.9-1) without decoding. Bit 7 says that the value is divided: what only
+//! some roles see is its last part, with a checksum of its own. The other bits are zero.
 //!
 //! Each value except those of `format`, `upgrade` and `migration` is followed by a checksum; see
 //! [`fingerpost_engine::checksum`].
@@ -26,7 +27,8 @@
 
 #[cfg(doc)]
 use fingerpost_engine::Table;
-use fingerpost_resolver::{Anchor, Entry, has_standing_default};
+use fingerpost_engine::checksum::{DIVIDED, divide, first_part, undivided};
+use fingerpost_resolver::{Anchor, Entry, has_standing_default, restricted_length};
 use sha2::{Digest, Sha256};
 
 use crate::{Revision, StoreError};
@@ -133,12 +135,12 @@ impl RowsDigest {
 pub(crate) struct Stored<'a> {
     flags: u8,
     pub(crate) revision: Revision,
-    entry: &'a [u8],
+    value: &'a [u8],
 }
 
 /// Returns the encoded entry in the value of a level.
 pub(crate) fn encoded_entry(value: &[u8]) -> Option<&[u8]> {
-    value.split_first_chunk::<HEADER>().map(|(_, entry)| entry)
+    Stored::parse("", value).ok()?.entry()
 }
 
 impl<'a> Stored<'a> {
@@ -148,9 +150,23 @@ impl<'a> Stored<'a> {
             key: key.to_owned(),
             detail: format!("expected at least {HEADER} bytes, found {}", bytes.len()),
         };
-        let (header, entry) = bytes.split_first_chunk::<HEADER>().ok_or_else(short)?;
-        let [flags, revision @ ..] = *header;
-        Ok(Self { flags, revision: Revision::from_bytes(revision), entry })
+        let [flags, revision @ ..] = *bytes.first_chunk::<HEADER>().ok_or_else(short)?;
+        Ok(Self { flags, revision: Revision::from_bytes(revision), value: bytes })
+    }
+
+    /// Returns the encoded entry. `None`: what only some roles see is damaged.
+    fn entry(&self) -> Option<&'a [u8]> {
+        let is_divided = self.flags & DIVIDED != 0;
+        let value = if is_divided { undivided(self.value) } else { Some(self.value) };
+        value?.get(HEADER..)
+    }
+
+    /// Returns the part of the encoded entry that the public sees.
+    #[inline]
+    fn public_entry(&self) -> Option<&'a [u8]> {
+        let is_divided = self.flags & DIVIDED != 0;
+        let value = if is_divided { first_part(self.value) } else { Some(self.value) };
+        value?.get(HEADER..)
     }
 
     pub(crate) fn has_standing_default(&self) -> bool {
@@ -159,7 +175,7 @@ impl<'a> Stored<'a> {
 
     /// Returns whether the flags are those that [`encode`] sets for this entry.
     pub(crate) fn flags_fit(&self, entry: &Entry) -> bool {
-        self.flags == flags_of(entry)
+        self.flags & !DIVIDED == flags_of(entry)
     }
 
     pub(crate) fn decode(&self, key: &str) -> Result<Entry, StoreError> {
@@ -181,15 +197,23 @@ impl<'a> Stored<'a> {
         key: &str,
         level: Anchor,
     ) -> Result<Option<Entry>, StoreError> {
-        Entry::decode_public(level, self.entry)
+        let entry = self.public_entry().ok_or_else(|| damaged_part(key))?;
+        Entry::decode_public(level, entry)
             .map_err(|error| StoreError::Corrupt { key: key.to_owned(), detail: error.to_string() })
     }
 
     /// Decodes the entry of a level that the caller knows already, from its text `key`.
     pub(crate) fn decode_at(&self, key: &str, level: Anchor) -> Result<Entry, StoreError> {
-        Entry::decode(level, self.entry)
+        let entry = self.entry().ok_or_else(|| damaged_part(key))?;
+        Entry::decode(level, entry)
             .map_err(|error| StoreError::Corrupt { key: key.to_owned(), detail: error.to_string() })
     }
+}
+
+#[cold]
+fn damaged_part(key: &str) -> StoreError {
+    let detail = "the checksum of its restricted links does not match".to_owned();
+    StoreError::Corrupt { key: key.to_owned(), detail }
 }
 
 /// Encodes the value of a level.
@@ -199,12 +223,16 @@ pub(crate) fn encode(entry: &Entry, revision: Revision) -> Vec<u8> {
     value.push(flags_of(entry));
     value.extend_from_slice(&revision.to_bytes());
     value.extend_from_slice(&encoded);
+    let restricted = restricted_length(&encoded);
+    if restricted > 0 {
+        divide(&mut value, restricted);
+    }
     value
 }
 
 /// Returns the size of a record as stored: how much of the storage it takes besides its level.
 pub fn stored_bytes(entry: &Entry) -> u64 {
-    (HEADER + entry.encode().len()) as u64
+    encode(entry, Revision::default()).len() as u64
 }
 
 fn flags_of(entry: &Entry) -> u8 {

@@ -242,6 +242,7 @@ mod tests {
     use super::*;
     use crate::{Batch, StoreOptions};
     use fingerpost_engine::{Prefetch, Verdict};
+    use fingerpost_resolver::{RoleParts, Roles, Rules, Vocabulary, read_record};
 
     const DAMAGED: &str = "01/09506000134352";
     const SOUND: &str = "01/09506000134369";
@@ -284,5 +285,42 @@ mod tests {
             store.write(&batch).unwrap();
             assert!(store.read(&level).unwrap().is_empty());
         }
+    }
+
+    /// 36.1: the public is answered without a look at restricted links, so that they cost no time.
+    /// Damage of one is detected by roles and by checks.
+    #[test]
+    fn restricted_links_are_read_for_roles_only() {
+        let recycler = RoleParts { name: "recycler".into(), ..RoleParts::default() };
+        let roles = Roles::new(vec![recycler]).unwrap();
+        let links = serde_json::json!([
+            {"linkType": "gs1:pip", "href": "https://example.com/p", "title": "P", "default": true},
+            {"linkType": "gs1:epcis", "href": "https://secret.example", "title": "S", "access": ["recycler"]},
+        ]);
+        let record = serde_json::json!({"anchor": format!("/{SOUND}"), "itemDescription": "x", "links": links});
+        let vocabulary = Vocabulary::builtin();
+        let rules = Rules::new(&vocabulary).with_roles(&roles);
+        let entry = read_record(record.to_string().as_bytes(), &rules).unwrap().entry;
+        let dir = tempfile::tempdir().unwrap();
+        let store = Store::open(dir.path(), StoreOptions::default()).unwrap();
+        store.write(Batch::new().put(entry)).unwrap();
+        let key = EntityKey::parse(SOUND).unwrap();
+        let recycler = Viewer::with_roles(["recycler"]);
+        let count = |levels: Levels| levels.iter().map(|level| level.link_count()).sum::<usize>();
+        assert_eq!(count(store.read_as(&key, &recycler).unwrap()), 3);
+
+        let mut rows = crate::tampering::rows(&store, Table::Entries);
+        let (_, value) = rows.first_mut().unwrap();
+        let secret = b"secret".len();
+        let at = value.windows(secret).position(|text| text == b"secret").unwrap();
+        value[at] ^= 1;
+        let damage = store.engine().write(&Prefetch::NONE, &mut |rows| {
+            rows.put(Table::Entries, SOUND.as_bytes(), value)?;
+            Ok(Verdict::Keep)
+        });
+        damage.unwrap();
+        assert_eq!(count(store.read(&key).unwrap()), 2);
+        assert!(matches!(store.read_as(&key, &recycler), Err(StoreError::Corrupt { .. })));
+        assert!(store.check_rows().is_err());
     }
 }
