@@ -6,8 +6,8 @@
 //! store are the only ones without it, so that every release can read them.
 //!
 //! A value of `entries` or `history` can have a last part that only some readers may see
-//! ([`divide`]). Its checksum is in the value, and the checksum of the row covers that one instead of
-//! the last part, so that a reader of the first part does not spend time on the last one.
+//! ([`divide`]). Its checksum is in the value, and the checksum of the row covers that one instead
+//! of the last part, so that a reader of the first part does not spend time on the last one.
 //!
 //! ```text
 //! value = first last last-length last-checksum ; 4 bytes each, little endian; DIVIDED is set in `first`
@@ -46,8 +46,8 @@ pub fn divide(value: &mut Vec<u8>, last_length: usize) {
     value.extend(checksum.to_le_bytes());
 }
 
-/// Returns a divided value without what [`divide`] added at its end. `None`: it has too few bytes, or
-/// the last part is not what was written.
+/// Returns a divided value without what [`divide`] added at its end. `None`: it has too few bytes,
+/// or the last part is not what was written.
 pub fn undivided(value: &[u8]) -> Option<&[u8]> {
     let (parts, first) = parts(value)?;
     let found = value.last_chunk::<4>()?;
@@ -91,8 +91,8 @@ pub fn with_wrong_checksum(table: Table, key: &[u8], value: &[u8]) -> Vec<u8> {
     [value, &wrong].concat()
 }
 
-/// Returns a stored value without its checksum, as [`verified`] does, and verifies the last part of a
-/// divided one too.
+/// Returns a stored value without its checksum, as [`verified`] does, and verifies the last part of
+/// a divided one too.
 pub fn verified_whole<'r>(
     table: Table,
     key: &[u8],
@@ -107,8 +107,8 @@ pub fn verified_whole<'r>(
 
 /// Returns a stored value without its checksum.
 ///
-/// Fails with [`EngineError::Row`] if its checksum does not match. The last part of a divided value is
-/// not read; its readers call [`undivided`].
+/// Fails with [`EngineError::Row`] if its checksum does not match. The last part of a divided value
+/// is not read; its readers call [`undivided`].
 #[inline]
 pub fn verified<'r>(table: Table, key: &[u8], stored: Bytes<'r>) -> Result<Bytes<'r>, EngineError> {
     if has_none(table, key) {

@@ -90,6 +90,32 @@ pub struct InsightRow {
     pub count: u64,
 }
 
+impl InsightRow {
+    /// The titles of the columns in tables.
+    pub const TITLES: [&str; 7] =
+        ["period", "key", "linkType", "kind", "language", "country", "count"];
+
+    /// Returns the texts of the row in the columns of [`InsightRow::TITLES`] before the count; the
+    /// key with a slash at its beginning.
+    pub fn texts(&self) -> [Option<String>; 6] {
+        [
+            self.period.clone(),
+            self.key.as_ref().map(|key| format!("/{key}")),
+            self.link_type.clone(),
+            self.kind.map(|kind| kind.as_str().to_owned()),
+            self.language.clone(),
+            self.country.map(|country| country.to_string()),
+        ]
+    }
+
+    /// Returns the fields of the row in a table of texts, such as CSV.
+    pub fn fields(&self) -> [String; 7] {
+        let [period, key, link_type, kind, language, country] =
+            self.texts().map(Option::unwrap_or_default);
+        [period, key, link_type, kind, language, country, self.count.to_string()]
+    }
+}
+
 /// The answer to a query.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]

@@ -16,8 +16,8 @@
 //! | `documents` | collection, a zero byte, id                | the document of the caller                        |
 //!
 //! Bit 0 of the flags says whether the entry has a default link that is always valid, to check the
-//! rule across levels (RES-2.5.9-1) without decoding. Bit 7 says that the value is divided: what only
-//! some roles see is its last part, with a checksum of its own. The other bits are zero.
+//! rule across levels (RES-2.5.9-1) without decoding. Bit 7 says that the value is divided: what
+//! only some roles see is its last part, with a checksum of its own. The other bits are zero.
 //!
 //! Each value except those of `format`, `upgrade` and `migration` is followed by a checksum; see
 //! [`fingerpost_engine::checksum`].

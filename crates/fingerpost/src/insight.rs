@@ -76,6 +76,8 @@ pub(crate) enum InsightFormat {
     Text,
     /// CSV
     Csv,
+    /// A Parquet file
+    Parquet,
     /// One JSON document
     Json,
 }
@@ -128,43 +130,33 @@ pub(crate) fn run(args: &InsightArgs) -> Result<ExitCode, Failure> {
             writeln!(out)?;
         }
         InsightFormat::Csv => csv(&report, &mut out)?,
+        InsightFormat::Parquet => out.write_all(&report.to_parquet().map_err(Failure::new)?)?,
         InsightFormat::Text => table(&report, &mut out)?,
     }
     out.flush()?;
     Ok(ExitCode::SUCCESS)
 }
 
-const TITLES: [&str; 7] = ["period", "key", "linkType", "kind", "language", "country", "count"];
-
-fn fields(row: &InsightRow) -> [String; 7] {
-    let text = |text: &Option<String>| text.clone().unwrap_or_default();
-    [
-        text(&row.period),
-        row.key.as_ref().map_or(String::new(), |key| format!("/{key}")),
-        text(&row.link_type),
-        row.kind.map_or("", |kind| kind.as_str()).to_owned(),
-        text(&row.language),
-        row.country.map_or(String::new(), |country| country.to_string()),
-        row.count.to_string(),
-    ]
-}
-
 fn csv(report: &InsightReport, out: &mut impl Write) -> Result<(), Failure> {
     let write = || -> Result<(), ExportError> {
         let mut csv = CsvWriter::new(out)?;
-        csv.row(&TITLES.map(Cow::Borrowed))?;
-        report.rows.iter().try_for_each(|row| csv.row(&fields(row).map(Cow::Owned)))
+        csv.row(&InsightRow::TITLES.map(Cow::Borrowed))?;
+        report.rows.iter().try_for_each(|row| csv.row(&row.fields().map(Cow::Owned)))
     };
     write().map_err(Failure::new)
 }
 
 /// Prints a table of the columns that have any value.
 fn table(report: &InsightReport, out: &mut impl Write) -> std::io::Result<()> {
-    let rows: Vec<_> = report.rows.iter().map(fields).collect();
+    let rows: Vec<_> = report.rows.iter().map(InsightRow::fields).collect();
     let used = |at: &usize| *at == 6 || rows.iter().any(|row| !row[*at].is_empty());
-    let columns: Vec<_> = (0..TITLES.len()).filter(used).collect();
+    let columns: Vec<_> = (0..InsightRow::TITLES.len()).filter(used).collect();
     let width = |at: usize| {
-        rows.iter().map(|row| row[at].chars().count()).chain([TITLES[at].len()]).max().unwrap_or(0)
+        rows.iter()
+            .map(|row| row[at].chars().count())
+            .chain([InsightRow::TITLES[at].len()])
+            .max()
+            .unwrap_or(0)
     };
     let widths: Vec<_> = columns.iter().map(|at| width(*at)).collect();
     let mut line = |texts: &[String]| {
@@ -174,7 +166,7 @@ fn table(report: &InsightReport, out: &mut impl Write) -> std::io::Result<()> {
         });
         writeln!(out, "{}", cells.collect::<Vec<_>>().join("  "))
     };
-    line(&TITLES.map(str::to_owned))?;
+    line(&InsightRow::TITLES.map(str::to_owned))?;
     rows.iter().try_for_each(|row| line(row))?;
     if report.hidden > 0 {
         let rows = counted(report.hidden as u64, "row");

@@ -1,12 +1,15 @@
 //! Counts of scans.
 
 use std::borrow::Cow;
+use std::io::Write;
 use std::sync::Arc;
 
 use axum::extract::State;
 use axum::response::Response;
 use fingerpost_exchange::{CsvWriter, RowWriter};
-use fingerpost_insight::{Dimension, Grain, Insight, InsightError, InsightQuery, InsightReport};
+use fingerpost_insight::{
+    Dimension, Grain, Insight, InsightError, InsightQuery, InsightReport, InsightRow,
+};
 use fingerpost_registry::{Caller, CompanyPrefix, Filter, LevelKey, Registry, RegistryError};
 use http::StatusCode;
 use jiff::Timestamp;
@@ -65,6 +68,8 @@ pub(crate) enum InsightLayout {
     Json,
     /// CSV with all rows.
     Csv,
+    /// Parquet with all rows.
+    Parquet,
 }
 
 /// Counts scans of the levels that you can read. Nothing is known about the visitors.
@@ -76,7 +81,8 @@ pub(crate) enum InsightLayout {
     get, path = "/v1/insight", operation_id = "readInsight", tag = "levels", params(InsightParams),
     responses(
         (status = 200, description = "The counts, or a file.", content(
-            (InsightPage = "application/json"), (String = "text/csv")
+            (InsightPage = "application/json"), (String = "text/csv"),
+            (Vec<u8> = "application/vnd.apache.parquet")
         )),
         (status = 422, description = "The query concerns too many counts.", body = ProblemBody)
     )
@@ -100,10 +106,14 @@ pub(crate) async fn read(
         bots: asked.bots,
     };
     let insight = app.insight().cloned();
-    if asked.format == InsightLayout::Csv {
-        let to = Named { media_type: "text/csv; charset=utf-8", name: "fingerpost-insight.csv" };
+    let write = match asked.format {
+        InsightLayout::Json => None,
+        InsightLayout::Csv => Some((CSV, csv as fn(&_, &_) -> _)),
+        InsightLayout::Parquet => Some((PARQUET, parquet as fn(&_, &_) -> _)),
+    };
+    if let Some((to, write)) = write {
         return outlet::send(&app, to, move |registry, out| {
-            csv(&report(registry, insight.as_ref(), &caller, &filter, query)?, out)
+            write(&report(registry, insight.as_ref(), &caller, &filter, query)?, out)
         })
         .await;
     }
@@ -154,25 +164,22 @@ fn report(
     )
 }
 
-const TITLES: [&str; 7] = ["period", "key", "linkType", "kind", "language", "country", "count"];
+const CSV: Named = Named { media_type: "text/csv; charset=utf-8", name: "fingerpost-insight.csv" };
+const PARQUET: Named =
+    Named { media_type: "application/vnd.apache.parquet", name: "fingerpost-insight.parquet" };
 
 fn csv(report: &InsightReport, out: &Outlet) -> Result<(), AdminProblem> {
-    let failed = |error| AdminProblem::of_export(error);
-    let mut csv = CsvWriter::new(out.clone()).map_err(|error| failed(error.into()))?;
-    csv.row(&TITLES.map(Cow::Borrowed)).map_err(failed)?;
-    for row in &report.rows {
-        let text = |text: &Option<String>| Cow::Owned(text.clone().unwrap_or_default());
-        let key = row.key.as_ref().map_or(String::new(), |key| format!("/{key}"));
-        csv.row(&[
-            text(&row.period),
-            key.into(),
-            text(&row.link_type),
-            row.kind.map_or("", |kind| kind.as_str()).into(),
-            text(&row.language),
-            row.country.map_or(String::new(), |country| country.to_string()).into(),
-            row.count.to_string().into(),
-        ])
-        .map_err(failed)?;
-    }
-    Ok(())
+    let write = || {
+        let mut csv = CsvWriter::new(out.clone())?;
+        csv.row(&InsightRow::TITLES.map(Cow::Borrowed))?;
+        report.rows.iter().try_for_each(|row| csv.row(&row.fields().map(Cow::Owned)))
+    };
+    write().map_err(AdminProblem::of_export)
+}
+
+fn parquet(report: &InsightReport, out: &Outlet) -> Result<(), AdminProblem> {
+    let file = report
+        .to_parquet()
+        .map_err(|error| AdminProblem::bad_request("invalid-query", format!("format: {error}")))?;
+    out.clone().write_all(&file).map_err(|error| AdminProblem::of_export(error.into()))
 }

@@ -79,6 +79,10 @@ fn scans_are_counted_over_kills_and_restarts() {
     let csv = csv.expect_status(0).stdout;
     assert!(csv.contains("period,key,linkType,kind,language,country,count"), "{csv}");
     assert!(csv.contains(",redirect,,,41"), "{csv}");
+    let parquet = command(&sandbox, &["--dimensions", "key", "--format", "parquet"]);
+    let parquet = parquet.expect_status(0).stdout;
+    assert!(parquet.starts_with("PAR1") && parquet.ends_with("PAR1"), "{parquet}");
+    assert!(parquet.contains(&key), "{parquet}");
     command(&sandbox, &["--dimensions", "address"]).expect_status(2);
     let hidden = sandbox.write("fingerpost.toml", "[insight]\nthreshold = 42\n");
     assert!(hidden.is_file());
@@ -141,6 +145,11 @@ fn the_api_shows_an_organisation_its_own_counts() {
     assert_eq!(keys(&api, "&companyPrefix=9520123"), [format!("{foreign} 6")]);
     assert_eq!(keys(&api, "&to=2020-01-01T00:00:00Z"), [""; 0]);
     assert_eq!(api.send("GET", "/v1/insight?dimensions=address", None).0, 400);
+    for (format, begin) in [("csv", "period,key,linkType"), ("parquet", "PAR1")] {
+        let file = api.file(&format!("/v1/insight?dimensions=key&format={format}"));
+        let contains = |key: &str| file.windows(key.len()).any(|part| part == key.as_bytes());
+        assert!(contains(begin) && contains(own) && contains(foreign), "{format}: {file:?}");
+    }
     assert_eq!(api.send("GET", "/v1/changes", None).1, before);
     assert_eq!(sandbox.export(), export);
     server.stop();

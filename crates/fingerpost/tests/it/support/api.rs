@@ -38,6 +38,15 @@ impl Api {
         self.ask(method, path, body, Some(&self.key))
     }
 
+    /// Downloads a file.
+    pub(crate) fn file(&self, path: &str) -> Vec<u8> {
+        let request = self.agent.get(format!("{}{path}", self.url));
+        let request = request.header("authorization", format!("Bearer {}", self.key));
+        let mut answer = request.call().expect("an answer");
+        assert_eq!(answer.status(), 200, "{path}");
+        answer.body_mut().read_to_vec().expect("a body")
+    }
+
     /// Sends a request without any credential.
     pub(crate) fn as_stranger(&self, path: &str, body: Value) -> (u16, Value) {
         self.ask("POST", path, Some(body), None)
