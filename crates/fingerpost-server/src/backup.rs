@@ -1,6 +1,7 @@
 //! Backups of a store: to one file, or to a repository with encryption, verification and retention;
 //! and the way back.
 
+mod cipher;
 mod file;
 mod keys;
 mod last;

@@ -6,9 +6,9 @@ use std::fs::File;
 use std::io::{self, BufRead, BufReader, Read, Write};
 use std::path::Path;
 
-use age::{DecryptError, Decryptor, Encryptor, Identity, IdentityFile, Recipient, x25519};
 use fingerpost_resolver::excerpt;
 
+use super::cipher::{self, OpenError, PrivateKey, PublicKey};
 use crate::config::BackupOptions;
 use crate::failure::Failure;
 use crate::limits::{MAX_BACKUP_KEY_FILE, MAX_RECIPIENTS};
@@ -17,7 +17,7 @@ use crate::text::printable;
 /// The public keys to which backups are encrypted; none if they are not encrypted.
 #[derive(Debug, Default)]
 pub(crate) struct Recipients {
-    keys: Vec<x25519::Recipient>,
+    keys: Vec<PublicKey>,
 }
 
 impl Recipients {
@@ -77,16 +77,12 @@ impl Recipients {
         if self.keys.is_empty() {
             return io::copy(&mut from, out).map(drop);
         }
-        let keys = self.keys.iter().map(|key| key as &dyn Recipient);
-        let encryptor = Encryptor::with_recipients(keys).map_err(io::Error::other)?;
-        let mut sealed = encryptor.wrap_output(out)?;
-        io::copy(&mut from, &mut sealed)?;
-        sealed.finish().map(drop)
+        cipher::seal(&self.keys, &mut from, out)
     }
 }
 
 /// Parses a public key.
-fn parse(text: &str, source: &str) -> Result<x25519::Recipient, Failure> {
+fn parse(text: &str, source: &str) -> Result<PublicKey, Failure> {
     text.trim().parse().map_err(|error| {
         let shown = printable(text);
         let shown = excerpt(&shown, 32);
@@ -100,7 +96,7 @@ fn parse(text: &str, source: &str) -> Result<x25519::Recipient, Failure> {
 /// The private keys that restore encrypted backups.
 #[derive(Default)]
 pub struct Identities {
-    keys: Vec<Box<dyn Identity + Send + Sync>>,
+    keys: Vec<PrivateKey>,
 }
 
 impl Identities {
@@ -115,8 +111,7 @@ impl Identities {
             )
         };
         let file = File::open(path).map_err(|error| wrong(&error))?;
-        let file = IdentityFile::from_buffer(BufReader::new(file.take(MAX_BACKUP_KEY_FILE)));
-        let keys = file.map_err(|error| wrong(&error))?.into_identities();
+        let keys = cipher::private_keys(BufReader::new(file.take(MAX_BACKUP_KEY_FILE)));
         let keys = keys.map_err(|error| wrong(&error))?;
         if keys.is_empty() {
             return Err(wrong(&"it has none"));
@@ -150,9 +145,7 @@ impl Identities {
                 "give the file with the private key of a recipient with --identity",
             ));
         }
-        let decryptor = Decryptor::new_buffered(sealed).map_err(|error| refused(name, &error))?;
-        let keys = self.keys.iter().map(|key| &**key as &dyn Identity);
-        let opened = decryptor.decrypt(keys).map_err(|error| refused(name, &error))?;
+        let opened = cipher::open(&self.keys, sealed).map_err(|error| refused(name, &error))?;
         Ok(Box::new(BufReader::with_capacity(1 << 16, opened)))
     }
 }
@@ -160,14 +153,14 @@ impl Identities {
 /// The beginning of an encrypted file.
 const AGE: &[u8] = b"age-encryption.org/";
 
-fn refused(name: &str, error: &DecryptError) -> Failure {
+fn refused(name: &str, error: &OpenError) -> Failure {
     match error {
-        DecryptError::NoMatchingKeys => Failure::advise(
+        OpenError::OtherKeys => Failure::advise(
             format!("`{name}` is encrypted to other keys than those given; nothing was restored"),
             "the manifest of the backup names its recipients; give the private key of one of them with --identity",
         ),
-        DecryptError::Io(error) => unreadable(name, error),
-        error => Failure::advise(
+        OpenError::Read(error) => unreadable(name, error),
+        OpenError::Damaged(error) => Failure::advise(
             format!("the encryption of `{name}` is damaged ({error}); nothing was restored"),
             "use another backup",
         ),

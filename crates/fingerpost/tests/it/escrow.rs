@@ -213,3 +213,29 @@ fn an_escrow_needs_a_key_that_signs_and_one_to_seal_to() {
     assert!(said.expect_status(2).stderr.contains("expected a public key of age"));
     assert!(!file.exists());
 }
+
+/// Encryption is a feature of the build; `.ci/default-features` runs this without it.
+#[test]
+fn an_escrow_is_encrypted_with_the_feature_encryption() {
+    let sandbox = Sandbox::new();
+    sandbox.import("").expect_status(0);
+    let (data, file) = (sandbox.data(), sandbox.path("escrow"));
+    let trustee = age::x25519::Identity::generate().to_public().to_string();
+    let words: [&Path; 7] = [
+        "escrow".as_ref(),
+        "write".as_ref(),
+        "--data".as_ref(),
+        &data,
+        "--to".as_ref(),
+        trustee.as_ref(),
+        &file,
+    ];
+    if cfg!(feature = "encryption") {
+        run(words).expect_status(0);
+        assert!(fs::read(file).unwrap().starts_with(b"age-encryption.org/"));
+    } else {
+        let refused = run(words).expect_status(2);
+        assert!(refused.stderr.contains("--features encryption"), "{}", refused.stderr);
+        assert!(!file.exists());
+    }
+}
