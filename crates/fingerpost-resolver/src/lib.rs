@@ -22,8 +22,9 @@ mod vocabulary;
 pub use anchor::{Anchor, AnchorError, AnchorForm, Sets, Specificity};
 pub use beginnings::{Beginning, Beginnings, Digits};
 pub use company_prefix::{CompanyPrefix, NotAPrefix};
+pub use country::CountryOrigin;
 pub use day::day_of;
-pub use entry::{DefaultAnswer, Entry, Link, Suspension};
+pub use entry::{ContextSource, DefaultAnswer, Entry, Link, Suspension};
 pub use excerpt::{Excerpt, excerpt};
 pub use fault::RecordFault;
 pub use international::{ascii_form, ascii_host};
@@ -48,6 +49,7 @@ pub use vocabulary::{
 mod accept;
 mod answer;
 mod compressed;
+mod country;
 mod day;
 mod description;
 mod explain;
@@ -81,7 +83,7 @@ pub use answer::{Answer, Outcome, Redirect};
 pub use description::description_file;
 pub use explain::Explanation;
 pub use format::Format;
-pub use freshness::Freshness;
+pub use freshness::{Freshness, SharedCaching};
 pub use hand_over::HandOver;
 pub use language_match::{LanguageRank, ReaderLanguages, choose_language};
 pub use linkset::{
