@@ -132,8 +132,7 @@ impl Freshness {
             Self::Private => "private, no-cache",
             Self::Shared { max_age, shared, stale: [revalidating, failing] } => {
                 let mut text = format!("max-age={max_age}, s-maxage={shared}");
-                let stale =
-                    [("stale-while-revalidate", revalidating), ("stale-if-error", failing)];
+                let stale = [("stale-while-revalidate", revalidating), ("stale-if-error", failing)];
                 for (name, seconds) in stale.into_iter().filter(|(_, seconds)| *seconds > 0) {
                     text.push_str(&format!(", {name}={seconds}"));
                 }

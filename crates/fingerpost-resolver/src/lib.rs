@@ -75,6 +75,7 @@ mod select;
 mod settings;
 mod signed_access;
 mod step;
+mod surrogate;
 mod trace;
 mod urn_key;
 
@@ -102,4 +103,5 @@ pub use settings::{
     PublicSide, Settings, SettingsError, SettingsFault, SettingsParts,
 };
 pub use signed_access::{SIGNED_ACCESS, SignedAccessFault, SigningSecrets, take_signed_access};
+pub use surrogate::{surrogate_key, surrogate_keys};
 pub use urn_key::{UrnKeyError, key_urns, urn_key};

@@ -13,16 +13,16 @@ use std::sync::Arc;
 use fingerpost_gs1::EntityKey;
 use jiff::Timestamp;
 
-use crate::description::linkset_link;
 use crate::country::CountryContext;
+use crate::description::linkset_link;
 use crate::names::{self, Name};
 use crate::request::EntityRequest;
 use crate::resolve::Decision;
 use crate::step::NextStep;
 use crate::trace::{NoTrace, Trace};
 use crate::{
-    Answer, CountryOrigin, Entry, Freshness, Outcome, Overview, PublicPath, Refusal, ResolutionRequest, Settings,
-    Suspension,
+    Answer, CountryOrigin, Entry, Freshness, Outcome, Overview, PublicPath, Refusal,
+    ResolutionRequest, Settings, Suspension,
 };
 
 /// The entity or page that a request asks for, before anything is read.
@@ -194,10 +194,13 @@ impl<'a> Plan<'a> {
                 if let Some(suspension) = levels.first().and_then(|first| first.as_suspension()) {
                     trace.step("A.1", || "the organisation of the key is suspended".into(), &[]);
                     let key = request.entity();
-                    return self.answering(match suspension {
-                        Suspension::Notice(text) => Outcome::Suspended(key, text),
-                        Suspension::Stop | Suspension::None => Outcome::Unknown(Some(key)),
-                    }, levels);
+                    return self.answering(
+                        match suspension {
+                            Suspension::Notice(text) => Outcome::Suspended(key, text),
+                            Suspension::Stop | Suspension::None => Outcome::Unknown(Some(key)),
+                        },
+                        levels,
+                    );
                 }
                 if let Some(country) = &self.country {
                     trace.step("2.5.6", || country.describe(), &[]);

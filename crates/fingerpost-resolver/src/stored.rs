@@ -30,8 +30,8 @@ use jiff::Timestamp;
 
 use crate::Anchor;
 use crate::entry::{
-    Contents, ContentsBuilder, ContextSource, DefaultAnswer, Entry, LIST_SEPARATOR, LinkRow, LinkTypeText,
-    TextSpan, Window,
+    Contents, ContentsBuilder, ContextSource, DefaultAnswer, Entry, LIST_SEPARATOR, LinkRow,
+    LinkTypeText, TextSpan, Window,
 };
 use crate::registration::MAX_LINKS;
 use crate::vocabulary::term_by_number;
@@ -232,7 +232,10 @@ impl fmt::Display for DecodeError {
         match self {
             DecodeError::Truncated => f.write_str("the entry ends too early"),
             DecodeError::UnknownVersion(found) => {
-                write!(f, "expected entry format {VERSION} to {VERSION_WITH_CONTEXT_SOURCE}, found {found}")
+                write!(
+                    f,
+                    "expected entry format {VERSION} to {VERSION_WITH_CONTEXT_SOURCE}, found {found}"
+                )
             }
             DecodeError::BadNumber => f.write_str("expected a number in range, found none"),
             DecodeError::NotText => f.write_str("expected text, found other bytes"),
