@@ -185,8 +185,7 @@ fn changed(
         after.target_hosts = target_hosts::checked(given, &mut faults);
     }
     after.approval_required = change.approval_required.unwrap_or(before.approval_required);
-    after.context_from_country =
-        change.context_from_country.unwrap_or(before.context_from_country);
+    after.context_from_country = change.context_from_country.unwrap_or(before.context_from_country);
     after.regulated = change.regulated.unwrap_or(before.regulated);
     after.quotas = change.quotas.unwrap_or(before.quotas);
     if faults.is_empty() { Ok(after) } else { Err(RegistryError::invalid(faults)) }

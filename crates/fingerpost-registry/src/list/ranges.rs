@@ -72,7 +72,8 @@ pub fn copied_ranges(prefixes: &[CompanyPrefix]) -> Vec<String> {
         .iter()
         .map(|prefix| format!("{}/{}", Anchor::COMPANY_PREFIX, &prefix.as_str()[..shortest]));
     let all = prefixes.is_empty().then(String::new);
-    let companies = companies.chain([Anchor::suspensions(), Anchor::country_switches()].map(str::to_owned));
+    let companies =
+        companies.chain([Anchor::suspensions(), Anchor::country_switches()].map(str::to_owned));
     disjoint(companies.chain(company_prefix_ranges(prefixes)).chain(all).collect())
 }
 
