@@ -222,7 +222,7 @@ impl Config {
 
     /// Returns the sections that decide what is answered, as opposed to where and to whom: a
     /// resolver with the same records and these options answers the same.
-    pub fn sections_of_answers() -> [Section; 6] {
+    pub fn sections_of_answers() -> [Section; 5] {
         options::sections_of_answers()
     }
 

@@ -109,6 +109,6 @@ pub(crate) const PURGE_LEASE: SignedDuration = SignedDuration::from_secs(60);
 /// How often a process that purges gives a sign of life, and stores its position.
 pub(crate) const SAVE_PURGED_EVERY: Duration = Duration::from_secs(20);
 
-/// Bytes of a database of countries; those of cities have some 100 MiB.
 #[cfg(feature = "country")]
+/// Bytes of a database of countries; those of cities have some 100 MiB.
 pub(crate) const MAX_COUNTRY_DATABASE: u64 = 512 << 20;

@@ -26,14 +26,14 @@ pub(super) fn sections() -> [(&'static str, Section); 10] {
     ]
 }
 
-/// Returns the sections that decide what is answered.
-pub(super) fn sections_of_answers() -> [Section; 6] {
+/// Returns the sections that decide what is answered. The country of clients depends on the network
+/// in front, so it is not among them.
+pub(super) fn sections_of_answers() -> [Section; 5] {
     [
         Section::of::<SettingsParts>(""),
         Section::of::<MediaTypeOptions>(""),
         Section::of::<CachingOptions>(""),
         Section::of::<CacheOptions>("cache"),
-        Section::of::<CountryOptions>("country"),
         Section::of::<BrandOptions>("brand"),
     ]
 }
