@@ -44,8 +44,8 @@ pub struct Organisation {
     /// names below it. Empty: any.
     #[serde(default)]
     pub target_hosts: Vec<String>,
-    /// Whether the country of the client is the context of requests that name none, where the operator
-    /// has configured its origin. A record can say otherwise (`contextFrom`).
+    /// Whether the country of the client is the context of requests that name none, where the
+    /// operator has configured its origin. A record can say otherwise (`contextFrom`).
     #[serde(default)]
     pub context_from_country: bool,
     /// Since when and how it is suspended; null if it is not.
@@ -184,8 +184,8 @@ pub struct NewOrganisation {
     #[serde(default)]
     #[cfg_attr(feature = "schema", schema(required = false, max_items = 100))]
     pub target_hosts: Vec<String>,
-    /// Whether the country of the client is the context of requests that name none, where the operator
-    /// has configured its origin. A record can say otherwise (`contextFrom`).
+    /// Whether the country of the client is the context of requests that name none, where the
+    /// operator has configured its origin. A record can say otherwise (`contextFrom`).
     #[serde(default)]
     #[cfg_attr(feature = "schema", schema(required = false))]
     pub context_from_country: bool,
@@ -216,8 +216,8 @@ pub struct OrganisationChange {
     /// The new hosts that its links may lead to, all of them; empty for any.
     #[cfg_attr(feature = "schema", schema(max_items = 100))]
     pub target_hosts: Option<Vec<String>>,
-    /// Whether the country of the client is the context of requests that name none, where the operator
-    /// has configured its origin. A record can say otherwise (`contextFrom`).
+    /// Whether the country of the client is the context of requests that name none, where the
+    /// operator has configured its origin. A record can say otherwise (`contextFrom`).
     pub context_from_country: Option<bool>,
     /// The new quotas, all of them.
     #[serde(default, deserialize_with = "optional")]

@@ -106,8 +106,9 @@ impl Registry {
     }
 
     /// Changes an organisation. Its own administrators can change its name, let the country of
-    /// clients count as context, and require a second person's approval of changes; only those of the installation can lift that, and change
-    /// what it owns, its quotas, and whether regulated link types are allowed.
+    /// clients count as context, and require a second person's approval of changes; only those of
+    /// the installation can lift that, and change what it owns, its quotas, and whether
+    /// regulated link types are allowed.
     pub fn update_organisation(
         &self,
         caller: &Caller,

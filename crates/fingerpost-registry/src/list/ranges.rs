@@ -64,8 +64,8 @@ pub fn company_prefix_ranges(prefixes: &[CompanyPrefix]) -> Vec<String> {
 
 /// Returns the beginnings of the texts of what a copy for these company prefixes holds: those of
 /// [`company_prefix_ranges`], and of the records of company prefixes with the same first four
-/// digits, because a record of a shorter prefix applies to them too, and all rules of organisations.
-/// Everything if there are no prefixes.
+/// digits, because a record of a shorter prefix applies to them too, and all rules of
+/// organisations. Everything if there are no prefixes.
 pub fn copied_ranges(prefixes: &[CompanyPrefix]) -> Vec<String> {
     let shortest = *CompanyPrefix::LENGTHS.start();
     let companies = prefixes

@@ -73,8 +73,9 @@ impl Purges {
     async fn purge(&self, registry: &Registry) -> Result<(), Failure> {
         let mut progress = Progress::default();
         loop {
-            if self.has_lease(registry, &mut progress)? {
-                self.purge_changes(registry, &mut progress).await?;
+            if self.has_lease(registry, &mut progress)?
+                && self.purge_changes(registry, &mut progress).await?
+            {
                 self.repeat(&mut progress).await;
             }
             sleep(PURGE_LOOK).await;
@@ -100,20 +101,20 @@ impl Purges {
         Ok(has)
     }
 
-    /// Purges what has changed since the last look. Returns early if the cache is away for longer
-    /// than the lease.
+    /// Purges what has changed since the last look. Returns `false` if the cache is away: the
+    /// position stays, so it is tried again after the lease is renewed.
     async fn purge_changes(
         &self,
         registry: &Registry,
         progress: &mut Progress,
-    ) -> Result<(), Failure> {
+    ) -> Result<bool, Failure> {
         loop {
             let batch = registry.purge_batch(progress.end.as_deref(), MAX_PURGE_CHANGES);
             let batch = batch.map_err(Failure::new)?;
             if !batch.keys.is_empty() {
                 self.set_waiting(true);
                 if !self.send(&batch.keys).await {
-                    return Ok(()); // the position stays, so it is tried again after the lease
+                    return Ok(false);
                 }
                 if progress.repeated.len() < MAX_REPEATED_PURGES {
                     progress.repeated.push_back((Instant::now() + self.repeat_after, batch.keys));
@@ -122,7 +123,7 @@ impl Purges {
             progress.end = Some(batch.end);
             if batch.is_last {
                 self.set_waiting(false);
-                return Ok(());
+                return Ok(true);
             }
         }
     }
