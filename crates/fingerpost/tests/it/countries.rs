@@ -169,7 +169,7 @@ fn a_database_that_cannot_be_used_is_an_error_at_the_start() {
         let mut command = fingerpost();
         command.args(["serve", "--no-admin", "--listen", "127.0.0.1:0", "--config"]).arg(&config);
         command.arg("--data").arg(sandbox.data());
-        let run = support::finish(command, b"").expect_status(1);
+        let run = support::finish(command, b"").expect_status(2);
         assert!(run.stderr.contains("country.database"), "{}", run.stderr);
         assert!(run.stderr.contains("MMDB"), "{}", run.stderr);
     }
