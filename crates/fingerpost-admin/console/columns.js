@@ -18,6 +18,7 @@ const LINK = new Set([
   'validUntil',
   'isDefault',
   'defaultLinkType',
+  'contextFrom',
 ]);
 
 const wordFor = (name) => raw('columns', name) ?? name.toUpperCase();

@@ -55,6 +55,13 @@ const ANSWERS = [
   ['linkset', t('record.answer_list')],
 ];
 
+/** Which market a scan has that names none, as `contextFrom` writes it. */
+const MARKETS = [
+  ['', t('record.market_above')],
+  ['country', t('record.market_country')],
+  ['request', t('record.market_none')],
+];
+
 class Editor {
   constructor({ draftKey, key, stored, text, saved }) {
     Object.assign(this, {
@@ -75,6 +82,7 @@ class Editor {
       ? {
           description: draft.description,
           answer: draft.answer ?? '',
+          market: draft.market ?? '',
           links: draft.links.map((link) => newLink({ ...link, id: undefined }, link.origin)),
         }
       : fromRecord(this.base);
@@ -128,6 +136,7 @@ class Editor {
       this.what(draft),
       this.lists.plain(this.answer()),
       this.lists.more(),
+      this.market(),
       this.time,
       readOnly ? null : this.foot(),
     );
@@ -260,6 +269,25 @@ class Editor {
     return h('div', { class: 'grid' }, this.answerField.root);
   }
 
+  /** The choice of the market of scans that name none, where a link is for one. */
+  market() {
+    if (!this.state.market && !this.state.links.some((link) => link.context?.length)) return null;
+    const control = select(
+      { id: 'market-source', name: 'contextFrom', value: this.state.market },
+      MARKETS,
+    );
+    control.addEventListener('change', () => {
+      this.state.market = control.value;
+      this.changed();
+    });
+    const choice = field({
+      label: t('record.market_source'),
+      hint: t('record.answer_hint'),
+      control,
+    });
+    return h('div', { class: 'grid' }, choice.root);
+  }
+
   foot() {
     this.saveButton = button(t('common.save'), undefined, {
       kind: 'primary',
@@ -383,10 +411,11 @@ class Editor {
   }
 
   keepDraft() {
-    const { description, answer, links } = this.state;
+    const { description, answer, market, links } = this.state;
     keep(this.draftKey, {
       description,
       answer,
+      market,
       links,
       base: this.base,
       etag: this.etag,

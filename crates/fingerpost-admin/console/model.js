@@ -50,6 +50,7 @@ export function fromRecord(record) {
   return {
     description: record?.itemDescription ?? '',
     answer: record?.defaultLinkType ?? '',
+    market: record?.contextFrom ?? '',
     links: withoutAdded(links),
   };
 }
@@ -141,6 +142,7 @@ export function toRecord(anchor, draft) {
   const record = { anchor: `/${anchor.replace(/^\//, '')}` };
   if (draft.description.trim()) record.itemDescription = draft.description.trim();
   if (draft.answer) record.defaultLinkType = draft.answer;
+  if (draft.market) record.contextFrom = draft.market;
   const links = withAdded(draft.links);
   record.links = links.map(written);
   return { record, ids: links.map((link) => link.id) };
@@ -206,6 +208,9 @@ const NAME = t('common.name');
 /** What a scan without a link type gets: the name of that member in words. */
 const ANSWER = t('difference.answer');
 
+/** Which market a scan has that names none: the name of that member in words. */
+const MARKET = t('record.market_source');
+
 /** What is different between two records, in words: [{what, before, after}]. */
 export function differences(before, after) {
   const found = [];
@@ -220,6 +225,12 @@ export function differences(before, after) {
       what: ANSWER,
       before: before?.defaultLinkType ?? '',
       after: after?.defaultLinkType ?? '',
+    });
+  if ((before?.contextFrom ?? '') !== (after?.contextFrom ?? ''))
+    found.push({
+      what: MARKET,
+      before: before?.contextFrom ?? '',
+      after: after?.contextFrom ?? '',
     });
   const pairs = pair(before?.links ?? [], after?.links ?? []);
   for (const one of pairs) {
@@ -335,6 +346,8 @@ export function merge(base, mine, theirs) {
   );
   const answers = [base, mine, theirs].map((record) => record.defaultLinkType ?? '');
   if (answers.some(Boolean)) add(ANSWER, ...answers, (value) => value);
+  const markets = [base, mine, theirs].map((record) => record.contextFrom ?? '');
+  if (markets.some(Boolean)) add(MARKET, ...markets, (value) => value);
   const toMine = pair(base.links, mine.links);
   const toTheirs = pair(base.links, theirs.links);
   base.links.forEach((link, at) => {
@@ -369,6 +382,8 @@ export function merged(anchor, pieces, choice) {
       if (value) record.itemDescription = value;
     } else if (piece.what === ANSWER) {
       if (value) record.defaultLinkType = value;
+    } else if (piece.what === MARKET) {
+      if (value) record.contextFrom = value;
     } else if (value) record.links.push(value);
   }
   return record;

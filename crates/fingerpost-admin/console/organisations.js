@@ -51,6 +51,7 @@ export async function organisations() {
               cell: (one) => [
                 one.approvalRequired && h('div', {}, t('people.rule_approval')),
                 one.regulated && h('div', {}, t('people.rule_regulated')),
+                one.contextFromCountry && h('div', {}, t('people.rule_country')),
                 one.targetHosts.length > 0 &&
                   h('div', {}, t('people.rule_hosts', { hosts: listed(one.targetHosts) })),
               ],
@@ -234,6 +235,10 @@ async function editOrganisation(one) {
     id: 'organisation-regulated',
     checked: one?.regulated,
   });
+  const country = checkbox(t('people.take_country'), {
+    id: 'organisation-country',
+    checked: one?.contextFromCountry,
+  });
   const most = QUANTITIES.map(([member, title]) => ({
     member,
     ...field({
@@ -261,6 +266,7 @@ async function editOrganisation(one) {
     targetHosts: split(hosts.control.value),
     approvalRequired: approval.control.checked,
     regulated: regulated.control.checked,
+    contextFromCountry: country.control.checked,
     quotas: quotas(),
   });
   const done = await ask(
@@ -273,7 +279,7 @@ async function editOrganisation(one) {
     ],
     one ? t('common.save') : t('people.make'),
     () => (one ? patch(`/v1/organisations/${one.id}`, body()) : post('/v1/organisations', body())),
-    [approval.root, regulated.root, most.map((quota) => quota.root)],
+    [approval.root, regulated.root, country.root, most.map((quota) => quota.root)],
   );
   if (done) {
     notify(t('common.saved'));

@@ -7,6 +7,7 @@ use std::sync::Arc;
 use axum::extract::{FromRequestParts, Request, State};
 use axum::middleware::Next;
 use axum::response::Response;
+use fingerpost_http::client_address;
 use fingerpost_registry::{Caller, ClientInfo, Secret, SignedIn, Via};
 use http::StatusCode;
 use http::header::{self, HeaderMap, HeaderName};
@@ -193,16 +194,7 @@ fn forwarded(app: &App, fields: &HeaderMap, peer: IpAddr) -> IpAddr {
              sign-in; add its address, unless it is not yours"
         );
     }
-    let lines = fields.get_all(FORWARDED_FOR).iter().rev().filter_map(|line| line.to_str().ok());
-    let mut hops = lines.flat_map(|line| line.rsplit(','));
-    let mut address = peer;
-    while app.is_trusted_proxy(address) {
-        match hops.next().and_then(|hop| hop.trim().parse().ok()) {
-            Some(hop) => address = hop,
-            None => break,
-        }
-    }
-    address
+    client_address(fields, peer, &app.config().site().trusted_proxies)
 }
 
 impl FromRequestParts<Arc<App>> for RequestClient {

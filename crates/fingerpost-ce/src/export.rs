@@ -53,6 +53,9 @@ impl CeExporter {
         if entry.default_answer().is_some() {
             self.leave_out("records without their defaultLinkType");
         }
+        if entry.context_source().is_some() {
+            self.leave_out("records without their contextFrom");
+        }
         let mut links = Vec::new();
         for link in entry.links().filter(|link| !link.is_default() && !link.is_default_variant()) {
             if link.has_access() {
@@ -144,7 +147,7 @@ impl CeLevel {
                 let (anchor, whole, part) = pattern::of_company_prefix(digits, &hrefs)?;
                 Some(CeLevel { anchor, qualifiers: Vec::new(), values: vec![(whole, part)] })
             }
-            AnchorForm::Range { .. } | AnchorForm::Suspension => None,
+            AnchorForm::Range { .. } | AnchorForm::OrganisationRule => None,
         }
     }
 

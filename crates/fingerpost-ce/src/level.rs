@@ -35,12 +35,20 @@ pub(crate) struct Working {
     /// Links that a document cannot hold, and the answer without a link type.
     kept: Vec<Value>,
     default_answer: Option<Value>,
+    context_source: Option<Value>,
 }
 
 impl Working {
     /// Creates a level at which nothing is registered.
     pub(crate) fn new(anchor: Anchor, document: CeDocument) -> Working {
-        Working { anchor, document, revision: None, kept: Vec::new(), default_answer: None }
+        Working {
+            anchor,
+            document,
+            revision: None,
+            kept: Vec::new(),
+            default_answer: None,
+            context_source: None,
+        }
     }
 
     /// Reads a level; `None` if nothing is registered there.
@@ -59,6 +67,7 @@ impl Working {
     fn of(entry: &Entry, now: jiff::Timestamp) -> Working {
         let mut record: Value = serde_json::from_str(&write_record(entry)).unwrap_or_default();
         let default_answer = record.get_mut("defaultLinkType").map(Value::take);
+        let context_source = record.get_mut("contextFrom").map(Value::take);
         let mut written = record.get_mut("links").and_then(Value::as_array_mut).cloned();
         let (mut links, mut kept) = (Vec::new(), Vec::new());
         for link in entry.links() {
@@ -87,7 +96,14 @@ impl Working {
         if let Some((name, href)) = default {
             document.make_default(|link| link.type_name() == name && link.href == href);
         }
-        Working { anchor: entry.anchor().clone(), document, revision: None, kept, default_answer }
+        Working {
+            anchor: entry.anchor().clone(),
+            document,
+            revision: None,
+            kept,
+            default_answer,
+            context_source,
+        }
     }
 
     /// Returns the record, as JSON.
@@ -97,8 +113,12 @@ impl Working {
         if let Some(links) = record.get_mut("links").and_then(Value::as_array_mut) {
             links.extend(self.kept.iter().cloned());
         }
-        if let (Some(answer), Some(members)) = (&self.default_answer, record.as_object_mut()) {
-            members.insert("defaultLinkType".to_owned(), answer.clone());
+        if let Some(members) = record.as_object_mut() {
+            for (name, value) in
+                [("defaultLinkType", &self.default_answer), ("contextFrom", &self.context_source)]
+            {
+                members.extend(value.clone().map(|value| (name.to_owned(), value)));
+            }
         }
         Ok(record)
     }

@@ -75,7 +75,7 @@ impl<'o> ExportOptions<'o> {
         let Self { ranges, prefixes, wanted, .. } = self;
         store.for_each_in(ranges, since, |entry, revision| {
             let anchor = entry.anchor();
-            if anchor.form() == AnchorForm::Suspension {
+            if anchor.form() == AnchorForm::OrganisationRule {
                 return Ok(()); // no record
             }
             if !prefixes.is_empty() && !is_below(anchor, prefixes) {

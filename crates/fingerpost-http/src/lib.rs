@@ -23,6 +23,7 @@ mod certificate;
 mod clock;
 mod connection;
 mod error;
+mod forwarded;
 mod guard;
 mod handler;
 mod host;
@@ -54,6 +55,7 @@ pub mod headers;
 
 pub use certificate::{Certificate, Validity};
 pub use error::{ServeError, TlsError};
+pub use forwarded::client_address;
 pub use guard::AddressGuard;
 pub use handler::{Arrival, Handler};
 pub use host::HostFault;

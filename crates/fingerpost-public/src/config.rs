@@ -4,6 +4,7 @@
 //! defines.
 
 mod brand;
+mod country;
 mod options;
 mod signatures;
 
@@ -14,17 +15,24 @@ use std::sync::Arc;
 
 use fingerpost_http::{Limits, Network, TlsKeys, TlsSource};
 use fingerpost_options::{ConfigError, Count, Document, Section};
-use fingerpost_resolver::{MediaTypes, PublicSide, Settings, SigningSecrets, Vocabulary};
+use fingerpost_resolver::{
+    MediaTypes, PublicSide, Settings, SharedCaching, SigningSecrets, Vocabulary,
+};
 use fingerpost_signature::{KeyDirectory, Signer};
 use http::HeaderValue;
 
 use crate::headers;
+use crate::surrogates::SurrogateHeader;
 
 pub use self::brand::BrandOptions;
 pub use self::brand::{Brand, Colour, FooterLink, Localised, Logo};
 #[cfg(test)]
 pub(crate) use self::brand::{DARK, LIGHT};
-pub use self::options::{CachingOptions, ListenOptions, MediaTypeOptions, SignedLinkOptions};
+pub use self::country::CountrySource;
+pub use self::options::{
+    CacheOptions, CachingOptions, CountryOptions, ListenOptions, MediaTypeOptions,
+    SignedLinkOptions,
+};
 pub use self::signatures::SignatureOptions;
 pub(crate) use self::signatures::Signing;
 
@@ -55,6 +63,9 @@ pub struct Config {
     brand: Brand,
     hsts: Option<HeaderValue>,
     signing: Option<Arc<Signing>>,
+    surrogates: Vec<SurrogateHeader>,
+    country: Option<CountrySource>,
+    counts_countries: bool,
 }
 
 /// The resolver root if none is configured; printed codes would not lead here.
@@ -65,7 +76,7 @@ const PRELOADED_AGE: u64 = 365 * 24 * 60 * 60;
 
 impl Config {
     /// Returns the sections of the public side, each with its title.
-    pub fn sections() -> [(&'static str, Section); 8] {
+    pub fn sections() -> [(&'static str, Section); 10] {
         options::sections()
     }
 
@@ -100,6 +111,10 @@ impl Config {
         };
         let settings = settings.with_vocabulary(vocabulary.clone());
         let limits: Limits = document.read("limits")?;
+        let cache: CacheOptions = document.read("cache")?;
+        let country: CountryOptions = document.read("country")?;
+        let counts_countries = country.count_scans;
+        let country = CountrySource::new(country, &listening.trusted_proxies)?;
         let brand = Brand::new(document.read("brand")?)?;
         let signing = Signing::new(document.read("signatures")?)?;
         let public_side = PublicSide {
@@ -108,6 +123,7 @@ impl Config {
             has_logo: brand.logo().is_some(),
             max_target_bytes: limits.max_target_bytes.get(),
             linkset_max_age: caching.linkset_max_age.get(),
+            shared: cache.shared()?,
         };
         Ok(Self {
             root_is_default: !document.has("resolver_root"),
@@ -120,11 +136,35 @@ impl Config {
             limits,
             brand,
             signing: signing.map(Arc::new),
+            surrogates: cache.surrogates()?,
+            counts_countries,
             settings: settings
+                .with_country(country.as_ref().map(CountrySource::origin))
                 .with_public_side(public_side)
                 .with_signing_secrets(signing_secrets(&document.read("signed_links")?)?),
             vocabulary,
+            country,
         })
+    }
+
+    /// Returns the source of the country of clients, if one is configured.
+    pub fn country(&self) -> Option<&CountrySource> {
+        self.country.as_ref()
+    }
+
+    /// Returns whether scans are counted by country.
+    pub fn counts_countries(&self) -> bool {
+        self.counts_countries && self.country.is_some()
+    }
+
+    /// Returns the headers with surrogate keys.
+    pub(crate) fn surrogates(&self) -> &[SurrogateHeader] {
+        &self.surrogates
+    }
+
+    /// Returns whether answers carry surrogate keys.
+    pub fn has_surrogate_keys(&self) -> bool {
+        !self.surrogates.is_empty()
     }
 
     /// Returns the settings that the resolver decides by.
@@ -182,7 +222,7 @@ impl Config {
 
     /// Returns the sections that decide what is answered, as opposed to where and to whom: a
     /// resolver with the same records and these options answers the same.
-    pub fn sections_of_answers() -> [Section; 4] {
+    pub fn sections_of_answers() -> [Section; 5] {
         options::sections_of_answers()
     }
 
@@ -251,6 +291,35 @@ impl ListenOptions {
         let subdomains = if self.hsts_include_subdomains { "; includeSubDomains" } else { "" };
         let preload = if self.hsts_preload { "; preload" } else { "" };
         Ok(headers::value(format!("max-age={seconds}{subdomains}{preload}")))
+    }
+}
+
+impl CacheOptions {
+    fn shared(&self) -> Result<SharedCaching, ConfigError> {
+        let shared = SharedCaching {
+            max_age: self.shared_max_age.get(),
+            stale_while_revalidate: self.stale_while_revalidate.get(),
+            stale_if_error: self.stale_if_error.get(),
+        };
+        for (key, time) in [
+            ("cache.stale_while_revalidate", shared.stale_while_revalidate),
+            ("cache.stale_if_error", shared.stale_if_error),
+        ] {
+            if !time.is_zero() && shared.max_age.is_zero() {
+                return Err(ConfigError::value(key, "expected cache.shared_max_age with it"));
+            }
+        }
+        Ok(shared)
+    }
+
+    fn surrogates(&self) -> Result<Vec<SurrogateHeader>, ConfigError> {
+        let read = |name: &String| {
+            SurrogateHeader::named(name).ok_or_else(|| {
+                let expected = format!("expected Surrogate-Key, Cache-Tag or xkey, found {name:?}");
+                ConfigError::value("cache.surrogate_keys", expected)
+            })
+        };
+        self.surrogate_keys.iter().map(read).collect()
     }
 }
 

@@ -43,6 +43,7 @@
 // The operator's configuration.
 mod config;
 mod copy_status;
+mod country;
 // Sockets and threads.
 mod server;
 // Requests and answers.
@@ -58,13 +59,16 @@ mod respond;
 mod scans;
 mod service;
 mod signing;
+mod surrogates;
 mod texts;
 
 pub use config::{
-    Brand, BrandOptions, CachingOptions, Colour, Config, DEFAULT_RESOLVER_ROOT, FooterLink,
-    ListenOptions, Localised, Logo, MediaTypeOptions, SignatureOptions, SignedLinkOptions,
+    Brand, BrandOptions, CacheOptions, CachingOptions, Colour, Config, CountryOptions,
+    CountrySource, DEFAULT_RESOLVER_ROOT, FooterLink, ListenOptions, Localised, Logo,
+    MediaTypeOptions, SignatureOptions, SignedLinkOptions,
 };
 pub use copy_status::CopyStatus;
+pub use country::FindCountry;
 pub use proof::{TokenFault, VerifyToken};
 pub use respond::Body;
 pub use server::Server;

@@ -106,11 +106,18 @@ pub(crate) fn mark(fields: &mut HeaderMap, is_public: bool) {
     if is_public {
         return;
     }
-    let cached = fields.get(header::CACHE_CONTROL).map(HeaderValue::as_bytes);
-    let value = cached.map_or_else(|| b"private".to_vec(), |own| [b"private, ", own].concat());
+    let cached = fields.get(header::CACHE_CONTROL).and_then(|own| own.to_str().ok());
+    let mut value = "private".to_owned();
+    for directive in cached.into_iter().flat_map(|own| own.split(", ")) {
+        let is_for_shared = ["s-maxage", "stale-", "private"];
+        if !is_for_shared.iter().any(|beginning| directive.starts_with(beginning)) {
+            value.push_str(", ");
+            value.push_str(directive);
+        }
+    }
     fields.insert(
         header::CACHE_CONTROL,
-        HeaderValue::from_bytes(&value).unwrap_or(HeaderValue::from_static("private")),
+        HeaderValue::try_from(value).unwrap_or(HeaderValue::from_static("private")),
     );
 }
 

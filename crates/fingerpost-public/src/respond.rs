@@ -32,9 +32,12 @@ pub(crate) fn redirect(
     status: StatusCode,
     location: String,
     link: String,
+    freshness: Freshness,
 ) -> Option<Response<Body>> {
     let (location, link) = (headers::value(location)?, headers::value(link)?);
-    Some(empty(status, headers::redirect(location, link)))
+    let mut fields = headers::redirect(location, link);
+    headers::cache(&mut fields, freshness);
+    Some(empty(status, fields))
 }
 
 /// Returns a list of URIs (RFC 2483 section 5).

@@ -13,7 +13,7 @@ use fingerpost_store::Store;
 
 use crate::config::Config;
 use crate::redirect::HttpsRedirect;
-use crate::{CopyStatus, Router, VerifyToken};
+use crate::{CopyStatus, FindCountry, Router, VerifyToken};
 
 /// A server with its sockets bound and its certificate read, ready to [`run`](Server::run).
 ///
@@ -124,6 +124,12 @@ impl Server {
     /// Accepts bearer tokens as proof of roles.
     pub fn with_tokens(self, tokens: Arc<dyn VerifyToken>) -> Self {
         self.router.replace(self.router.current().with_tokens(tokens));
+        self
+    }
+
+    /// Finds the country of client addresses.
+    pub fn with_countries(self, countries: Arc<dyn FindCountry>) -> Self {
+        self.router.replace(self.router.current().with_countries(countries));
         self
     }
 

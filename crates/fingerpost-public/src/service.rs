@@ -16,9 +16,9 @@ use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use bytes::Bytes;
 use fingerpost_gs1::EntityKey;
 use fingerpost_http::{Arrival, Handler, HostFault, Route};
-use fingerpost_insight::Counters;
+use fingerpost_insight::{Counters, CountryCode};
 use fingerpost_resolver::{
-    Entry, Freshness, Outcome, Plan, PublicPath, Refusal, ResolutionRequest, Viewer,
+    Answer, Entry, Freshness, Outcome, Plan, PublicPath, Refusal, ResolutionRequest, Viewer,
 };
 use fingerpost_store::Store;
 use http::header::{self, HeaderMap, HeaderValue};
@@ -26,8 +26,9 @@ use http::{Method, Response, StatusCode, Uri, Version};
 use hyper::body::{Body as _, Incoming};
 use jiff::Timestamp;
 
-use crate::config::Config;
+use crate::config::{Config, CountrySource};
 use crate::copy_status::CopyStatus;
+use crate::country::{self, FindCountry};
 use crate::linkset::LinksetAnswer;
 use crate::pages::{LookUp, Pages, Reason};
 use crate::problem::{self, Kind, PublicProblem};
@@ -36,7 +37,7 @@ use crate::redirect::{HttpsRedirect, is_marked_http};
 use crate::reserved::{self, Reserved};
 use crate::respond::{self, Body};
 use crate::signing::SignedRequest;
-use crate::{headers, linkset, scans};
+use crate::{headers, linkset, scans, surrogates};
 
 /// A service that answers requests from a store. Cheap to share, never fails, never blocks for
 /// longer than a read.
@@ -51,6 +52,7 @@ pub struct Router {
     copy: Option<CopyStatus>,
     counters: Option<Arc<Counters>>,
     tokens: Option<Arc<dyn VerifyToken>>,
+    countries: Option<Arc<dyn FindCountry>>,
 }
 
 /// The sender of a request.
@@ -82,6 +84,11 @@ impl Router {
         Self { tokens: Some(tokens), ..self.again(self.config.clone()) }
     }
 
+    /// Creates a router that finds the country of client addresses.
+    pub fn with_countries(&self, countries: Arc<dyn FindCountry>) -> Self {
+        Self { countries: Some(countries), ..self.again(self.config.clone()) }
+    }
+
     /// Creates a router with another configuration. It has the same store, and is stopped with this
     /// one.
     pub fn with_config(&self, config: Config) -> Self {
@@ -90,17 +97,27 @@ impl Router {
 
     fn again(&self, config: Config) -> Self {
         let (copy, counters) = (self.copy.clone(), self.counters.clone());
-        let tokens = self.tokens.clone();
+        let (tokens, countries) = (self.tokens.clone(), self.countries.clone());
         let again = Self::over(config, Arc::clone(&self.store), Arc::clone(&self.is_stopping));
-        Self { copy, counters, tokens, ..again }
+        Self { copy, counters, tokens, countries, ..again }
     }
 
     fn over(config: Config, store: Arc<Store>, is_stopping: Arc<AtomicBool>) -> Self {
         let reserved = Reserved::new(&config);
         let pages = Pages::new(&config);
         let to_https = HttpsRedirect::new(config.settings().root());
-        let (copy, counters, tokens) = (None, None, None);
-        Self { config, store, is_stopping, reserved, pages, to_https, copy, counters, tokens }
+        Self {
+            config,
+            store,
+            is_stopping,
+            reserved,
+            pages,
+            to_https,
+            copy: None,
+            counters: None,
+            tokens: None,
+            countries: None,
+        }
     }
 
     /// Returns the store.
@@ -217,12 +234,38 @@ impl Router {
                 |prefix| self.store.first_key(prefix, finder),
             )
             .map_err(|error| PublicProblem::of_store(&error))?;
-        let response = self.respond(&plan, &levels, asked.now, request);
+        let country = || self.country_of(fields, peer).map(|country| country.to_string());
+        plan.take_country(&levels, |key| self.store.context_source(key), country)
+            .map_err(|error| PublicProblem::of_store(&error))?;
+        let response = self.respond(&plan, &levels, asked.now, request, peer);
         if viewer.is_public() {
-            return Ok((response?, true));
+            let surrogates = self.config.surrogates();
+            return match plan.key().filter(|_| !surrogates.is_empty()) {
+                Some(key) => {
+                    let mut response =
+                        response.unwrap_or_else(|problem| problem.respond(&self.pages, fields));
+                    surrogates::mark(response.headers_mut(), surrogates, key);
+                    Ok((response, true))
+                }
+                None => Ok((response?, true)),
+            };
         }
         // A problem of a level is also for this viewer only.
         Ok((response.unwrap_or_else(|problem| problem.respond(&self.pages, fields)), false))
+    }
+
+    /// Returns the country of the client, if it is known.
+    fn country_of(&self, fields: &HeaderMap, peer: Peer) -> Option<CountryCode> {
+        let trusted = self.config.trusted_proxies();
+        match (self.config.country()?, &self.countries) {
+            (CountrySource::Header(name), _) => {
+                country::of_header(name, fields, peer.address, trusted)
+            }
+            (CountrySource::Database(_), Some(countries)) => {
+                country::of_address(&**countries, fields, peer.address, trusted)
+            }
+            (CountrySource::Database(_), None) => None,
+        }
     }
 
     fn respond<B>(
@@ -231,22 +274,44 @@ impl Router {
         levels: &[Arc<Entry>],
         now: Timestamp,
         request: &http::Request<B>,
+        peer: Peer,
     ) -> Result<Response<Body>, PublicProblem> {
         let fields = request.headers();
         let answer = plan.answer(levels);
+        // HEAD is how programs look, not a scan.
+        if let Some(counters) = &self.counters
+            && request.method() == Method::GET
+            && let Some(mut scan) = scans::scan(&answer, levels, fields, now)
+        {
+            if self.config.counts_countries() {
+                scan.country = self.country_of(fields, peer);
+            }
+            counters.count(&scan);
+        }
+        let country_header = answer.country_header().and_then(|name| name.parse().ok());
+        let mut response = self.response_of(plan, answer, levels, now, request)?;
+        if let Some(name) = country_header {
+            response.headers_mut().append(header::VARY, name);
+        }
+        Ok(response)
+    }
+
+    /// Returns the response with an answer.
+    fn response_of<B>(
+        &self,
+        plan: &Plan<'_>,
+        answer: Answer<'_>,
+        levels: &[Arc<Entry>],
+        now: Timestamp,
+        request: &http::Request<B>,
+    ) -> Result<Response<Body>, PublicProblem> {
+        let fields = request.headers();
         let signed = self.config.signing().map(|signing| SignedRequest {
             signing,
             method: request.method(),
             uri: request.uri(),
             now,
         });
-        // HEAD is how programs look, not a scan.
-        if let Some(counters) = &self.counters
-            && request.method() == Method::GET
-            && let Some(scan) = scans::scan(&answer, levels, fields, now)
-        {
-            counters.count(&scan);
-        }
         let status = match respond::status(&answer) {
             // 303 to clients of HTTP/1.1 and later, 302 to older ones (WWW-THT-03).
             StatusCode::SEE_OTHER if request.version() < Version::HTTP_11 => StatusCode::FOUND,
@@ -275,7 +340,7 @@ impl Router {
         let freshness = answer.freshness();
         let link = answer.link().unwrap_or_default().into_owned();
         let redirect = |location| {
-            let redirect = respond::redirect(status, location, link);
+            let redirect = respond::redirect(status, location, link, freshness);
             let mut response = redirect.ok_or_else(PublicProblem::unsendable)?;
             if let Some(signed) = signed {
                 signed.redirect(&mut response);

@@ -44,6 +44,10 @@ pub struct Organisation {
     /// names below it. Empty: any.
     #[serde(default)]
     pub target_hosts: Vec<String>,
+    /// Whether the country of the client is the context of requests that name none, where the
+    /// operator has configured its origin. A record can say otherwise (`contextFrom`).
+    #[serde(default)]
+    pub context_from_country: bool,
     /// Since when and how it is suspended; null if it is not.
     #[serde(default)]
     pub suspended: Option<OrganisationSuspension>,
@@ -180,6 +184,11 @@ pub struct NewOrganisation {
     #[serde(default)]
     #[cfg_attr(feature = "schema", schema(required = false, max_items = 100))]
     pub target_hosts: Vec<String>,
+    /// Whether the country of the client is the context of requests that name none, where the
+    /// operator has configured its origin. A record can say otherwise (`contextFrom`).
+    #[serde(default)]
+    #[cfg_attr(feature = "schema", schema(required = false))]
+    pub context_from_country: bool,
     /// The most that it may use.
     #[serde(default, deserialize_with = "strict")]
     #[cfg_attr(feature = "schema", schema(required = false))]
@@ -207,6 +216,9 @@ pub struct OrganisationChange {
     /// The new hosts that its links may lead to, all of them; empty for any.
     #[cfg_attr(feature = "schema", schema(max_items = 100))]
     pub target_hosts: Option<Vec<String>>,
+    /// Whether the country of the client is the context of requests that name none, where the
+    /// operator has configured its origin. A record can say otherwise (`contextFrom`).
+    pub context_from_country: Option<bool>,
     /// The new quotas, all of them.
     #[serde(default, deserialize_with = "optional")]
     pub quotas: Option<Quotas>,

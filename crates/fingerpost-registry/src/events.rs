@@ -83,6 +83,7 @@ pub(crate) fn about_organisation(event: Event, organisation: &Organisation) -> E
         .detail("approvalRequired", organisation.approval_required)
         .detail("regulated", organisation.regulated)
         .detail("targetHosts", organisation.target_hosts.clone())
+        .detail("contextFromCountry", organisation.context_from_country)
         .detail("suspended", serde_json::to_value(&organisation.suspended).unwrap_or_default())
         .detail("quotas", serde_json::to_value(organisation.quotas).unwrap_or_default());
     concerning(event, [organisation.id])

@@ -24,6 +24,8 @@ pub struct ExplainOptions {
     pub drafts: Vec<Vec<u8>>,
     /// The roles that the sender has proven; by default, it is the public.
     pub viewer: Viewer,
+    /// The country of the client, as ISO 3166-1 alpha-2 code; not known by default.
+    pub country: Option<String>,
 }
 
 impl Registry {
@@ -42,7 +44,7 @@ impl Registry {
         show: impl FnOnce(&Answer<'_>, &Explanation) -> T,
     ) -> Result<T, RegistryError> {
         let now = self.inner.now();
-        let ExplainOptions { at, drafts, viewer } = options;
+        let ExplainOptions { at, drafts, viewer, country } = options;
         if let Some(role) = viewer.roles().iter().find(|role| !settings.roles().contains(role)) {
             let detail = format!("expected {}, found {role:?}", settings.roles().known());
             return Err(RegistryError::invalid(vec![Fault::new("/roles", "role", detail)]));
@@ -63,6 +65,7 @@ impl Registry {
             if let Some(key) = plan.entity() {
                 access.on_level(view, Verb::Read, &key.into())?;
             }
+            plan.take_country(&levels, |key| view.context_source(key), || country.clone())?;
             Ok::<_, RegistryError>(levels)
         })?;
         let (answer, explanation) = plan.explain(&levels);

@@ -293,7 +293,9 @@ impl<'f, 'v> Feed<'f, 'v> {
             id: format!("{revision}/{level}"),
         })?;
         let owner = self.owners.owner(self.view, &key)?;
-        if key.form() == AnchorForm::Suspension || !self.access.reaches(Verb::Read, &key, owner) {
+        if key.form() == AnchorForm::OrganisationRule
+            || !self.access.reaches(Verb::Read, &key, owner)
+        {
             return Ok(None);
         }
         let deleted = kind == ChangeKind::Delete;

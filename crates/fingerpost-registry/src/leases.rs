@@ -15,6 +15,8 @@ pub enum Lease {
     Links,
     /// Delivery of events to webhooks.
     Webhooks,
+    /// Purging of caches in front.
+    Purges,
 }
 
 /// A lease as it is stored.
@@ -33,7 +35,26 @@ impl Lease {
         match self {
             Self::Links => "links",
             Self::Webhooks => "webhooks",
+            Self::Purges => "purges",
         }
+    }
+
+    /// Takes or renews this lease from an instant on, for so long; returns whether this holder has
+    /// it.
+    pub(crate) fn take(
+        self,
+        tx: &mut Transaction<'_>,
+        holder: &str,
+        now: Timestamp,
+        time: SignedDuration,
+    ) -> Result<bool, RegistryError> {
+        let held = load::<Held>(tx, self.id())?;
+        if held.is_some_and(|held| held.holder != holder && held.until > now) {
+            return Ok(false);
+        }
+        let until = now.checked_add(time).unwrap_or(Timestamp::MAX);
+        save(tx, self.id(), &Held { holder: holder.to_owned(), until })?;
+        Ok(true)
     }
 
     /// Returns whether a process has this lease.
@@ -57,15 +78,8 @@ impl Registry {
         time: SignedDuration,
     ) -> Result<bool, RegistryError> {
         let (inner, holder) = (self.inner.clone(), holder.to_owned());
-        self.inner.store.transact(move |tx: &mut Transaction<'_>| {
-            let now = inner.now();
-            let held = load::<Held>(tx, lease.id())?;
-            if held.is_some_and(|held| held.holder != holder && held.until > now) {
-                return Ok(false);
-            }
-            let until = now.checked_add(time).unwrap_or(Timestamp::MAX);
-            save(tx, lease.id(), &Held { holder: holder.clone(), until })?;
-            Ok(true)
-        })
+        self.inner
+            .store
+            .transact(move |tx: &mut Transaction<'_>| lease.take(tx, &holder, inner.now(), time))
     }
 }

@@ -286,7 +286,7 @@ impl Scan<'_, '_> {
     }
 
     fn look_at(&mut self, entry: Entry, revision: Revision) -> Result<Option<Left>, RegistryError> {
-        if entry.anchor().form() == AnchorForm::Suspension {
+        if entry.anchor().form() == AnchorForm::OrganisationRule {
             return Ok(None); // no record
         }
         let owner = self.owners.owner(self.view, entry.anchor())?;

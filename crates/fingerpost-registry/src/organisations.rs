@@ -87,6 +87,7 @@ impl Registry {
                 approval_required: new.approval_required,
                 regulated: new.regulated,
                 target_hosts: target_hosts::checked(&new.target_hosts, &mut faults),
+                context_from_country: new.context_from_country,
                 suspended: None,
                 quotas: new.quotas,
                 created: now,
@@ -104,9 +105,10 @@ impl Registry {
         })
     }
 
-    /// Changes an organisation. Its own administrators can change its name and require a second
-    /// person's approval of changes; only those of the installation can lift that, and change
-    /// what it owns, its quotas, and whether regulated link types are allowed.
+    /// Changes an organisation. Its own administrators can change its name, let the country of
+    /// clients count as context, and require a second person's approval of changes; only those of
+    /// the installation can lift that, and change what it owns, its quotas, and whether
+    /// regulated link types are allowed.
     pub fn update_organisation(
         &self,
         caller: &Caller,
@@ -184,6 +186,7 @@ fn changed(
         after.target_hosts = target_hosts::checked(given, &mut faults);
     }
     after.approval_required = change.approval_required.unwrap_or(before.approval_required);
+    after.context_from_country = change.context_from_country.unwrap_or(before.context_from_country);
     after.regulated = change.regulated.unwrap_or(before.regulated);
     after.quotas = change.quotas.unwrap_or(before.quotas);
     if faults.is_empty() { Ok(after) } else { Err(RegistryError::invalid(faults)) }

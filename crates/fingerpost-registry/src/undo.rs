@@ -128,7 +128,7 @@ fn touched(view: &View<'_>, set: &ChangeSet) -> Result<Vec<Touched>, RegistryErr
     let (mut registered, mut deleted) = (Vec::new(), Vec::new());
     for (text, (first, last)) in found {
         let Some(level) = Anchor::from_canonical(&text) else { continue };
-        if level.form() == AnchorForm::Suspension {
+        if level.form() == AnchorForm::OrganisationRule {
             continue; // no record
         }
         let before = Revision::new(first.number().saturating_sub(1));

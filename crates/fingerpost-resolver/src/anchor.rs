@@ -1,13 +1,14 @@
 //! Anchors: what a record is attached to.
 //!
 //! ```text
-//! anchor         = key / any / range / company-prefix / suspension
+//! anchor         = key / any / range / company-prefix / suspension / country
 //! key            = entity-key                                     ; 01/09506000134352/10/A
 //! any            = primary "/-any" *pair "/" ai                   ; 01/09506000134352/-any/10
 //! range          = primary "/-range" *pair "/" ai "/" length "/" first "/" last
 //!                                                                 ; 01/09506000134352/-range/10/4/A100/A199
 //! company-prefix = "gcp/" 4*12DIGIT                               ; gcp/9506000
 //! suspension     = "-suspended/" ( company-prefix / primary )     ; -suspended/gcp/9506000
+//! country        = "-country/" ( company-prefix / primary )       ; -country/gcp/9506000
 //! primary        = ai "/" value
 //! pair           = "/" ai "/" value
 //! first, last    = 1*( ALPHA / DIGIT / "-" / "." / "_" )          ; both of this length
@@ -24,8 +25,10 @@
 //! prefixes, only the longest one applies.
 //!
 //! A suspension says how keys answer whose organisation is suspended ([`Suspension`]). The registry
-//! writes it, and nobody registers a record at it: [`Anchor::parse`] does not read it. Suspensions
-//! sort before everything else, so a store without any is recognised by its first row.
+//! writes it, and nobody registers a record at it: [`Anchor::parse`] does not read it. A country
+//! switch says the same way whether the country of the client counts as context for the keys of an
+//! organisation ([`Entry::country_switch`](crate::Entry::country_switch)). Both sort before
+//! everything else, so a store without any is recognised by one look.
 //!
 //! A range contains the values that have as many characters as its ends and sort between them, both
 //! included, as ASCII: A100 to A199 contains A150, but not A15, A1500 or a150.
@@ -87,8 +90,9 @@ pub enum AnchorForm<'a> {
     },
     /// All keys with these digits.
     CompanyPrefix(&'a str),
-    /// How a key, or all keys with a company prefix, answer while their organisation is suspended.
-    Suspension,
+    /// How a key, or all keys with a company prefix, answer because their organisation is suspended
+    /// or has chosen so. The registry writes it from the document of the organisation.
+    OrganisationRule,
 }
 
 impl Anchor {
@@ -125,6 +129,16 @@ impl Anchor {
     /// Returns the beginning of the texts of all suspensions.
     pub const fn suspensions() -> &'static str {
         SUSPENDED
+    }
+
+    /// Creates the anchor of the country switch of a key, or of a company prefix.
+    pub fn country_switch(of: &Self) -> Self {
+        Self(Repr::Wide([COUNTRY, of.key_level()].concat().into()))
+    }
+
+    /// Returns the beginning of the texts of all country switches.
+    pub const fn country_switches() -> &'static str {
+        COUNTRY
     }
 
     fn parse_set(key: &str, form: &str, rest: &str) -> Result<Self, AnchorError> {
@@ -187,10 +201,10 @@ impl Anchor {
 
     /// Creates an anchor from a text written by [`Anchor::as_str`], such as a key in a store.
     pub fn from_canonical(text: &str) -> Option<Self> {
-        if let Some(of) = text.strip_prefix(SUSPENDED) {
+        if let Some((rule, of)) = split_rule(text) {
             let of = Self::from_canonical(of)?;
-            return (of.is_key_level() && of.form() != AnchorForm::Suspension)
-                .then(|| Self::suspension(&of));
+            return (of.is_key_level() && of.form() != AnchorForm::OrganisationRule)
+                .then(|| Self(Repr::Wide([rule, of.key_level()].concat().into())));
         }
         if text.starts_with(COMPANY) || split_set(text).is_some() {
             let anchor = Self::parse(text).ok()?;
@@ -213,8 +227,8 @@ impl Anchor {
             Repr::Key(key) => return AnchorForm::Key(key),
             Repr::Wide(text) => text,
         };
-        if text.starts_with(SUSPENDED) {
-            return AnchorForm::Suspension;
+        if split_rule(text).is_some() {
+            return AnchorForm::OrganisationRule;
         }
         if let Some(digits) = text.strip_prefix(COMPANY) {
             return AnchorForm::CompanyPrefix(digits);
@@ -245,7 +259,8 @@ impl Anchor {
     /// Returns the text of the primary key alone, or the company prefix: the level that must have a
     /// default link (RES-2.5.9-1).
     pub fn key_level(&self) -> &str {
-        split_key(self.as_str().trim_start_matches(SUSPENDED)).0
+        let text = self.as_str();
+        split_key(split_rule(text).map_or(text, |(_, of)| of)).0
     }
 
     /// Returns whether this is a primary key without qualifiers, or a company prefix.
@@ -281,7 +296,7 @@ impl Anchor {
             levels().find(|(_, level)| is_it(level)).map(|(at, _)| Specificity(at, kind))
         };
         match self.form() {
-            AnchorForm::Suspension => None,
+            AnchorForm::OrganisationRule => None,
             AnchorForm::Key(key) => among(&|level| level == key.as_str(), 0),
             AnchorForm::Range { .. } => {
                 among(&|level| Sets::of(level).is_some_and(|sets| sets.are_in(self.as_str())), 1)
@@ -329,6 +344,12 @@ const ANY: &str = "-any";
 const RANGE: &str = "-range";
 const COMPANY: &str = "gcp/";
 const SUSPENDED: &str = "-suspended/";
+const COUNTRY: &str = "-country/";
+
+/// Splits a rule of an organisation into its beginning and the key or company prefix.
+fn split_rule(text: &str) -> Option<(&'static str, &str)> {
+    [SUSPENDED, COUNTRY].into_iter().find_map(|rule| Some((rule, text.strip_prefix(rule)?)))
+}
 
 /// Splits the beginning of a set: the key, the form, and what follows.
 fn split_set(text: &str) -> Option<(&str, &str, &str)> {

@@ -17,6 +17,8 @@ pub struct Answer<'a> {
     pub(crate) freshness: Freshness,
     /// Whether the request identified its entity by a URN or another locator.
     pub(crate) by_name: bool,
+    /// Whether the country of the client counts as context.
+    pub(crate) by_country: bool,
 }
 
 /// The outcome of a request.

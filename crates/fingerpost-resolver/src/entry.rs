@@ -13,10 +13,12 @@ use crate::Anchor;
 use crate::vocabulary::Term;
 
 mod builder;
+mod context_source;
 mod link;
 mod suspension;
 mod validity;
 
+pub use context_source::ContextSource;
 pub use link::Link;
 pub use suspension::Suspension;
 
@@ -133,6 +135,7 @@ impl PartialEq for Entry {
         self.anchor == other.anchor
             && self.item_description() == other.item_description()
             && self.default_answer() == other.default_answer()
+            && self.context_source() == other.context_source()
             && self.links().eq(other.links())
     }
 }
@@ -190,6 +193,7 @@ pub(crate) struct Contents {
     pub(crate) description: TextSpan,
     pub(crate) rows: Box<[LinkRow]>,
     pub(crate) default_answer: Option<DefaultAnswer>,
+    pub(crate) context_source: Option<ContextSource>,
     /// The positions of the links with a role in selection, so the usual request finds its default
     /// link without a search.
     defaults: IndexRange,
@@ -214,6 +218,7 @@ impl Contents {
             description,
             rows,
             default_answer,
+            context_source: None,
             defaults,
             variants,
             has_windows,
@@ -225,12 +230,20 @@ impl Contents {
         self.has_access
     }
 
+    /// Returns the same contents that say where the context of a request comes from.
+    pub(crate) fn with_context_source(self, context_source: Option<ContextSource>) -> Contents {
+        Contents { context_source, ..self }
+    }
+
     /// Returns the contents with these links only, and without the texts of the others.
     pub(crate) fn select(&self, is_kept: impl Fn(Link<'_>) -> bool) -> Contents {
         let mut kept = ContentsBuilder::new();
         kept.set_description(self.text(self.description));
         if let Some(answer) = self.default_answer {
             kept.set_default_answer(answer);
+        }
+        if let Some(source) = self.context_source {
+            kept.set_context_source(source);
         }
         for link in self.links().filter(|&link| is_kept(link)) {
             let row = self.copied(&self.rows[link.index()], &mut kept);

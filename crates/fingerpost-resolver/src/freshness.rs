@@ -3,6 +3,8 @@
 //! | answer | `Cache-Control` |
 //! |---|---|
 //! | redirect, hand-over | none: 307 and 303 are not stored without it |
+//! | redirect, with `cache.shared_max_age` | `max-age=0, s-maxage`: shared caches store it, clients revalidate |
+//! | redirect or choice by the country of the client address | `private, no-cache` |
 //! | complete linkset | `max-age` as configured, never beyond the next edge of a validity window |
 //! | pages, other linksets, lists of names, problems, files | `no-cache`: stored, but revalidated each time |
 //! | style sheet or logo requested by its current version | one year |
@@ -28,6 +30,58 @@ pub enum Freshness {
     Seconds(u64),
     /// It never changes.
     Forever,
+    /// It is for this client only, and must be revalidated each time.
+    Private,
+    /// Clients may use it for some seconds, shared caches for others (RFC 9111 section 5.2.2.10).
+    Shared {
+        /// Seconds for clients; zero: they revalidate each time.
+        max_age: u64,
+        /// Seconds for shared caches, at least one.
+        shared: u64,
+        /// Seconds after that for which a stale answer may be used (RFC 5861): while it is
+        /// revalidated, and if that fails.
+        stale: [u64; 2],
+    },
+}
+
+/// How long shared caches, such as a CDN, may keep redirects and linksets; zero: as clients.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct SharedCaching {
+    /// The time for which they are fresh, never beyond the next edge of a validity window.
+    pub max_age: Duration,
+    /// The time after that for which they may be used while they are revalidated (RFC 5861).
+    pub stale_while_revalidate: Duration,
+    /// The time after that for which they may be used if revalidation fails (RFC 5861).
+    pub stale_if_error: Duration,
+}
+
+impl SharedCaching {
+    /// Returns whether shared caches do as clients.
+    #[inline]
+    pub(crate) fn is_off(&self) -> bool {
+        self.max_age.is_zero()
+    }
+
+    /// Returns the value for an answer that clients may use for the time of `own`.
+    pub(crate) fn beside(
+        &self,
+        own: Freshness,
+        next_edge: Option<Timestamp>,
+        now: Timestamp,
+    ) -> Freshness {
+        if self.is_off() {
+            return own;
+        }
+        let Freshness::Seconds(shared) = Freshness::of_linkset(self.max_age, next_edge, now) else {
+            return own;
+        };
+        let max_age = if let Freshness::Seconds(own) = own { own } else { 0 };
+        // An answer must not outlive its window as a stale one either.
+        let limit = if next_edge.is_some() { 0 } else { u64::MAX };
+        let stale = [self.stale_while_revalidate, self.stale_if_error];
+        let stale = stale.map(|time| time.as_secs().min(limit));
+        Freshness::Shared { max_age, shared, stale }
+    }
 }
 
 impl Freshness {
@@ -75,6 +129,15 @@ impl Freshness {
             Self::Revalidate => "no-cache",
             Self::Seconds(seconds) => return Some(Cow::Owned(format!("max-age={seconds}"))),
             Self::Forever => "public, max-age=31536000, immutable",
+            Self::Private => "private, no-cache",
+            Self::Shared { max_age, shared, stale: [revalidating, failing] } => {
+                let mut text = format!("max-age={max_age}, s-maxage={shared}");
+                let stale = [("stale-while-revalidate", revalidating), ("stale-if-error", failing)];
+                for (name, seconds) in stale.into_iter().filter(|(_, seconds)| *seconds > 0) {
+                    text.push_str(&format!(", {name}={seconds}"));
+                }
+                return Some(Cow::Owned(text));
+            }
         }))
     }
 }

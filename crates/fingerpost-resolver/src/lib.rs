@@ -22,8 +22,9 @@ mod vocabulary;
 pub use anchor::{Anchor, AnchorError, AnchorForm, Sets, Specificity};
 pub use beginnings::{Beginning, Beginnings, Digits};
 pub use company_prefix::{CompanyPrefix, NotAPrefix};
+pub use country::CountryOrigin;
 pub use day::day_of;
-pub use entry::{DefaultAnswer, Entry, Link, Suspension};
+pub use entry::{ContextSource, DefaultAnswer, Entry, Link, Suspension};
 pub use excerpt::{Excerpt, excerpt};
 pub use fault::RecordFault;
 pub use international::{ascii_form, ascii_host};
@@ -48,6 +49,7 @@ pub use vocabulary::{
 mod accept;
 mod answer;
 mod compressed;
+mod country;
 mod day;
 mod description;
 mod explain;
@@ -73,6 +75,7 @@ mod select;
 mod settings;
 mod signed_access;
 mod step;
+mod surrogate;
 mod trace;
 mod urn_key;
 
@@ -81,7 +84,7 @@ pub use answer::{Answer, Outcome, Redirect};
 pub use description::description_file;
 pub use explain::Explanation;
 pub use format::Format;
-pub use freshness::Freshness;
+pub use freshness::{Freshness, SharedCaching};
 pub use hand_over::HandOver;
 pub use language_match::{LanguageRank, ReaderLanguages, choose_language};
 pub use linkset::{
@@ -100,4 +103,5 @@ pub use settings::{
     PublicSide, Settings, SettingsError, SettingsFault, SettingsParts,
 };
 pub use signed_access::{SIGNED_ACCESS, SignedAccessFault, SigningSecrets, take_signed_access};
+pub use surrogate::{surrogate_key, surrogate_keys};
 pub use urn_key::{UrnKeyError, key_urns, urn_key};

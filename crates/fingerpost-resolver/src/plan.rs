@@ -13,6 +13,7 @@ use std::sync::Arc;
 use fingerpost_gs1::EntityKey;
 use jiff::Timestamp;
 
+use crate::country::CountryContext;
 use crate::description::linkset_link;
 use crate::names::{self, Name};
 use crate::request::EntityRequest;
@@ -20,8 +21,8 @@ use crate::resolve::Decision;
 use crate::step::NextStep;
 use crate::trace::{NoTrace, Trace};
 use crate::{
-    Answer, Entry, Freshness, Outcome, Overview, PublicPath, Refusal, ResolutionRequest, Settings,
-    Suspension,
+    Answer, CountryOrigin, Entry, Freshness, Outcome, Overview, PublicPath, Refusal,
+    ResolutionRequest, Settings, Suspension,
 };
 
 /// The entity or page that a request asks for, before anything is read.
@@ -47,12 +48,14 @@ pub struct Plan<'a> {
     pub(crate) step: NextStep<'a>,
     /// The name by which the entity was requested.
     pub(crate) name: Option<Box<Name>>,
+    /// The country that counts as context, known or not.
+    pub(crate) country: Option<Box<CountryContext>>,
 }
 
 impl<'a> Plan<'a> {
     /// Reads a request.
     pub fn of(settings: &'a Settings, asked: &ResolutionRequest<'a>) -> Self {
-        let plan = |step| Self { settings, asked: *asked, step, name: None };
+        let plan = |step| Self { settings, asked: *asked, step, name: None, country: None };
         if asked.target.len() > settings.public_side().max_target_bytes {
             return plan(NextStep::Refused(Refusal::TargetTooLong));
         }
@@ -191,10 +194,16 @@ impl<'a> Plan<'a> {
                 if let Some(suspension) = levels.first().and_then(|first| first.as_suspension()) {
                     trace.step("A.1", || "the organisation of the key is suspended".into(), &[]);
                     let key = request.entity();
-                    return self.answering(match suspension {
-                        Suspension::Notice(text) => Outcome::Suspended(key, text),
-                        Suspension::Stop | Suspension::None => Outcome::Unknown(Some(key)),
-                    });
+                    return self.answering(
+                        match suspension {
+                            Suspension::Notice(text) => Outcome::Suspended(key, text),
+                            Suspension::Stop | Suspension::None => Outcome::Unknown(Some(key)),
+                        },
+                        levels,
+                    );
+                }
+                if let Some(country) = &self.country {
+                    trace.step("2.5.6", || country.describe(), &[]);
                 }
                 let decision = Decision::new(settings, request, levels, now, trace);
                 match &self.name {
@@ -203,13 +212,16 @@ impl<'a> Plan<'a> {
                 }
             }
         };
-        self.answering(outcome)
+        self.answering(outcome, levels)
     }
 
-    fn answering<'l>(&'l self, outcome: Outcome<'l>) -> Answer<'l> {
-        let freshness = freshness(self.settings, &outcome, self.asked.now);
-        let by_name = self.name.is_some();
-        Answer { settings: self.settings, outcome, freshness, by_name }
+    fn answering<'l>(&'l self, outcome: Outcome<'l>, levels: &[Arc<Entry>]) -> Answer<'l> {
+        let (by_name, by_country) = (self.name.is_some(), self.country.is_some());
+        let freshness = Freshness::Unstated;
+        let mut answer =
+            Answer { settings: self.settings, outcome, freshness, by_name, by_country };
+        answer.freshness = freshness_of(&answer, levels, self.asked.now);
+        answer
     }
 
     /// Returns the prefix of keys that are equally suitable if nothing is registered for
@@ -229,13 +241,23 @@ impl<'a> Plan<'a> {
     }
 }
 
-fn freshness(settings: &Settings, outcome: &Outcome<'_>, now: Timestamp) -> Freshness {
-    match outcome {
+fn freshness_of(answer: &Answer<'_>, levels: &[Arc<Entry>], now: Timestamp) -> Freshness {
+    let public_side = answer.settings.public_side();
+    if answer.is_by_country() && answer.settings.country() == Some(&CountryOrigin::Address) {
+        return Freshness::Private;
+    }
+    let next_edge = || levels.iter().filter_map(|entry| entry.next_window_edge(now)).min();
+    match &answer.outcome {
         Outcome::Public(path) => Freshness::of_public(*path),
+        Outcome::Redirect(_) if !public_side.shared.is_off() => {
+            let own = Freshness::Seconds(0);
+            public_side.shared.beside(own, next_edge(), now)
+        }
         Outcome::Redirect(_) | Outcome::HandOver(_) => Freshness::Unstated,
         Outcome::Linkset(linkset, _) => {
-            let max_age = settings.public_side().linkset_max_age;
-            Freshness::of_linkset(max_age, linkset.next_window_edge(now), now)
+            let edge = linkset.next_window_edge(now);
+            let own = Freshness::of_linkset(public_side.linkset_max_age, edge, now);
+            public_side.shared.beside(own, edge, now)
         }
         _ => Freshness::Revalidate,
     }

@@ -119,6 +119,11 @@ impl<'a> EntityRequest<'a> {
         self
     }
 
+    /// Sets the context that counts for a request that names none.
+    pub(crate) fn set_context(&mut self, context: String) {
+        self.context = Parameter::Text(Cow::Owned(context));
+    }
+
     /// Returns the equivalent uncompressed request: the query in the path goes before the query of
     /// the request (RES-2.3-7).
     #[cold]

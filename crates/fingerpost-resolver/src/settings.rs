@@ -8,7 +8,7 @@ use fingerpost_gs1::{Ai, EntityKey};
 use fingerpost_options::{Items, options};
 use serde::Deserialize;
 
-use crate::{ResolverRoot, RoleParts, Roles, SigningSecrets, Vocabulary};
+use crate::{CountryOrigin, ResolverRoot, RoleParts, Roles, SigningSecrets, Vocabulary};
 
 mod error;
 mod pattern;
@@ -189,6 +189,7 @@ pub struct Settings {
     public_side: PublicSide,
     roles: Roles,
     signing_secrets: SigningSecrets,
+    country: Option<CountryOrigin>,
     /// Settings that are used as given.
     parts: SettingsParts,
 }
@@ -225,6 +226,7 @@ impl Settings {
             public_side: PublicSide::default(),
             roles,
             signing_secrets: SigningSecrets::default(),
+            country: None,
             parts,
         })
     }
@@ -248,6 +250,17 @@ impl Settings {
     #[inline]
     pub fn signing_secrets(&self) -> &SigningSecrets {
         &self.signing_secrets
+    }
+
+    /// Returns the same settings with the origin of the country of clients.
+    pub fn with_country(self, country: Option<CountryOrigin>) -> Self {
+        Self { country, ..self }
+    }
+
+    /// Returns the origin of the country of clients; `None` if it is not configured.
+    #[inline]
+    pub fn country(&self) -> Option<&CountryOrigin> {
+        self.country.as_ref()
     }
 
     /// Returns the options of the public side other than those of the resolver itself.

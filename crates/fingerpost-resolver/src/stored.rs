@@ -7,6 +7,8 @@
 //! position  = number                                ; of the link among all links of the entry
 //! access    = span                                  ; the roles, into the text of `restricted`
 //! head      = %x01 / %x02 answer                    ; the second with a default answer of the record
+//!           / %x04 source ( %x00 / answer )         ; where the context of a request comes from
+//! source    = %x01 / %x02                           ; the request, the country of the client
 //! answer    = %x01 / %x02 / %x03 / %x04             ; linkset, default link, notice of a recall, successor
 //! text      = UTF-8, without control characters but the one between list items
 //! description-length                                ; the description is the beginning of the text
@@ -28,8 +30,8 @@ use jiff::Timestamp;
 
 use crate::Anchor;
 use crate::entry::{
-    Contents, ContentsBuilder, DefaultAnswer, Entry, LIST_SEPARATOR, LinkRow, LinkTypeText,
-    TextSpan, Window,
+    Contents, ContentsBuilder, ContextSource, DefaultAnswer, Entry, LIST_SEPARATOR, LinkRow,
+    LinkTypeText, TextSpan, Window,
 };
 use crate::registration::MAX_LINKS;
 use crate::vocabulary::term_by_number;
@@ -101,12 +103,22 @@ fn split(bytes: &[u8]) -> Result<(&[u8], Option<&[u8]>), DecodeError> {
 
 fn encode_plain(contents: &Contents) -> Vec<u8> {
     let mut out = Vec::with_capacity(16 + contents.text.len() + contents.rows.len() * 16);
-    match contents.default_answer {
-        None => out.push(VERSION),
-        Some(DefaultAnswer::Linkset) => out.extend([VERSION_WITH_ANSWER, ANSWER_LINKSET]),
-        Some(DefaultAnswer::Link) => out.extend([VERSION_WITH_ANSWER, ANSWER_LINK]),
-        Some(DefaultAnswer::Recall) => out.extend([VERSION_WITH_ANSWER, ANSWER_RECALL]),
-        Some(DefaultAnswer::Successor) => out.extend([VERSION_WITH_ANSWER, ANSWER_SUCCESSOR]),
+    let answer = contents.default_answer.map(|answer| match answer {
+        DefaultAnswer::Linkset => ANSWER_LINKSET,
+        DefaultAnswer::Link => ANSWER_LINK,
+        DefaultAnswer::Recall => ANSWER_RECALL,
+        DefaultAnswer::Successor => ANSWER_SUCCESSOR,
+    });
+    match (contents.context_source, answer) {
+        (None, None) => out.push(VERSION),
+        (None, Some(answer)) => out.extend([VERSION_WITH_ANSWER, answer]),
+        (Some(source), answer) => {
+            let source = match source {
+                ContextSource::Request => SOURCE_REQUEST,
+                ContextSource::Country => SOURCE_COUNTRY,
+            };
+            out.extend([VERSION_WITH_CONTEXT_SOURCE, source, answer.unwrap_or(ANSWER_NONE)]);
+        }
     }
     put(&mut out, contents.text.len() as u64);
     out.extend_from_slice(contents.text.as_bytes());
@@ -121,15 +133,21 @@ fn encode_plain(contents: &Contents) -> Vec<u8> {
 fn decode_plain(bytes: &[u8]) -> Result<Contents, DecodeError> {
     let (&version, rest) = bytes.split_first().ok_or(DecodeError::Truncated)?;
     let mut reader = Reader { rest };
-    let default_answer = match version {
-        VERSION => None,
-        VERSION_WITH_ANSWER => Some(match reader.byte()? {
-            ANSWER_LINKSET => DefaultAnswer::Linkset,
-            ANSWER_LINK => DefaultAnswer::Link,
-            ANSWER_RECALL => DefaultAnswer::Recall,
-            ANSWER_SUCCESSOR => DefaultAnswer::Successor,
-            _ => return Err(DecodeError::BadNumber),
-        }),
+    let (context_source, default_answer) = match version {
+        VERSION => (None, None),
+        VERSION_WITH_ANSWER => (None, Some(answer(reader.byte()?)?)),
+        VERSION_WITH_CONTEXT_SOURCE => {
+            let source = match reader.byte()? {
+                SOURCE_REQUEST => ContextSource::Request,
+                SOURCE_COUNTRY => ContextSource::Country,
+                _ => return Err(DecodeError::BadNumber),
+            };
+            let answer = match reader.byte()? {
+                ANSWER_NONE => None,
+                byte => Some(answer(byte)?),
+            };
+            (Some(source), answer)
+        }
         version => return Err(DecodeError::UnknownVersion(version)),
     };
     let text = reader.text()?;
@@ -140,7 +158,18 @@ fn decode_plain(bytes: &[u8]) -> Result<Contents, DecodeError> {
         rows.push(reader.link(text)?);
     }
     reader.end()?;
-    Ok(Contents::new(text.into(), description, rows.into(), default_answer))
+    let contents = Contents::new(text.into(), description, rows.into(), default_answer);
+    Ok(contents.with_context_source(context_source))
+}
+
+fn answer(byte: u8) -> Result<DefaultAnswer, DecodeError> {
+    Ok(match byte {
+        ANSWER_LINKSET => DefaultAnswer::Linkset,
+        ANSWER_LINK => DefaultAnswer::Link,
+        ANSWER_RECALL => DefaultAnswer::Recall,
+        ANSWER_SUCCESSOR => DefaultAnswer::Successor,
+        _ => return Err(DecodeError::BadNumber),
+    })
 }
 
 /// Adds the links that only some roles may see to those that everyone sees.
@@ -173,7 +202,8 @@ fn decode_restricted(plain: Contents, bytes: &[u8]) -> Result<Contents, DecodeEr
     rows.extend(public);
     reader.end()?;
     let text = [&*plain.text, text].concat();
-    Ok(Contents::new(text.into(), plain.description, rows.into(), plain.default_answer))
+    let contents = Contents::new(text.into(), plain.description, rows.into(), plain.default_answer);
+    Ok(contents.with_context_source(plain.context_source))
 }
 
 /// An error for stored bytes that are not an entry this version can read.
@@ -207,7 +237,10 @@ impl fmt::Display for DecodeError {
         match self {
             DecodeError::Truncated => f.write_str("the entry ends too early"),
             DecodeError::UnknownVersion(found) => {
-                write!(f, "expected entry format {VERSION} to {VERSION_WITH_ACCESS}, found {found}")
+                write!(
+                    f,
+                    "expected entry format {VERSION} to {VERSION_WITH_CONTEXT_SOURCE}, found {found}"
+                )
             }
             DecodeError::BadNumber => f.write_str("expected a number in range, found none"),
             DecodeError::NotText => f.write_str("expected text, found other bytes"),
@@ -431,7 +464,12 @@ impl<'b> Reader<'b> {
 const VERSION: u8 = 1;
 const VERSION_WITH_ANSWER: u8 = 2;
 const VERSION_WITH_ACCESS: u8 = 3;
+const VERSION_WITH_CONTEXT_SOURCE: u8 = 4;
 
+const SOURCE_REQUEST: u8 = 1;
+const SOURCE_COUNTRY: u8 = 2;
+
+const ANSWER_NONE: u8 = 0;
 const ANSWER_LINKSET: u8 = 1;
 const ANSWER_LINK: u8 = 2;
 const ANSWER_RECALL: u8 = 3;

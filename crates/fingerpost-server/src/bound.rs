@@ -27,10 +27,12 @@ use crate::services::audit_heads::AuditHeads;
 use crate::services::backups::Backups;
 use crate::services::certificates::{self, Certificates};
 use crate::services::copy::Node;
+use crate::services::countries::Countries;
 use crate::services::insight::{CountStore, Scans};
 use crate::services::links::Links;
 use crate::services::mails::Mails;
 use crate::services::process_manager::{Manager, Watchdog};
+use crate::services::purges::Purges;
 use crate::services::reload::Reload;
 use crate::services::role_keys::RoleKeys;
 use crate::services::samples::StatusSamples;
@@ -122,6 +124,10 @@ impl Bound {
         let webhooks = (config.webhooks.deliver && sides.has_admin())
             .then(|| Webhooks::new(&config.webhooks, root(config), self.listeners(), api()))
             .transpose()?;
+        let purges = match sides.has_admin() {
+            true => Purges::new(&config.purge, api())?,
+            false => None,
+        };
         let reload = Reload::new(
             &sides.side.start,
             config.clone(),
@@ -145,7 +151,9 @@ impl Bound {
             mails.map(|mails| Arc::new(mails) as _),
             links.map(|links| Arc::new(links) as _),
             webhooks.map(|webhooks| Arc::new(webhooks) as _),
+            purges.map(|purges| Arc::new(purges) as _),
             sides.scans().map(|scans| Arc::new(scans) as _),
+            sides.countries.clone().map(|countries| Arc::new(countries) as _),
             sides.role_keys.clone().map(|keys| Arc::new(keys) as _),
             Some(Arc::new(Watchdog::new(&self.manager, sides.meter()))),
         ]
@@ -202,6 +210,7 @@ pub(crate) struct Sides {
     metrics: Option<MetricsListener>,
     counters: Arc<Counters>,
     role_keys: Option<RoleKeys>,
+    countries: Option<Countries>,
 }
 
 impl Sides {
@@ -231,6 +240,10 @@ impl Sides {
         if let Some(keys) = &role_keys {
             server = server.with_tokens(Arc::new(keys.clone()));
         }
+        let countries = Countries::open(&config.public)?;
+        if let Some(countries) = &countries {
+            server = server.with_countries(Arc::new(countries.clone()));
+        }
         let observers = Observers::start(&config.log, &config.otel)?;
         observers.add("public", server.meter());
         let api = RunningApi::default();
@@ -247,7 +260,7 @@ impl Sides {
         };
         let metrics = MetricsListener::bind(&config.metrics.listen, config.public.limits())
             .map_err(|error| cannot_serve(error, Side::Metrics))?;
-        let sides = Self { server, side, primary, admin, metrics, counters, role_keys };
+        let sides = Self { server, side, primary, admin, metrics, counters, role_keys, countries };
         if !sides.has_public() && !sides.has_admin() {
             return Err(Failure::advise(
                 "neither the public nor the admin side has an address",

@@ -29,7 +29,7 @@ use crate::database;
 use crate::failure::Failure;
 pub use options::{
     AuditOptions, BackupOptions, LogFormat, LogOptions, MailOptions, MailTls, MetricsOptions,
-    OtelOptions, Part, ProcessOptions, SourceOptions, StorageOptions,
+    OtelOptions, Part, ProcessOptions, PurgeOptions, PurgeService, SourceOptions, StorageOptions,
 };
 pub use reference::{example, reference};
 pub use reloaded::is_reloaded;
@@ -69,6 +69,8 @@ pub struct Config {
     pub links: LinkOptions,
     /// Delivery of events.
     pub webhooks: WebhookOptions,
+    /// Purging of caches in front.
+    pub purge: PurgeOptions,
     /// Counts of scans.
     pub insight: InsightOptions,
     /// Issuers of tokens that prove roles on the public side.
@@ -161,6 +163,7 @@ impl Config {
             log: document.read("log")?,
             process: document.read("")?,
             metrics: document.read("metrics")?,
+            purge: PurgeOptions::checked(document, public.has_surrogate_keys())?,
             otel: document.read("otel")?,
             audit: document.read("audit")?,
             backup: document.read("backup")?,
@@ -384,6 +387,7 @@ fn sections() -> Vec<(&'static str, Section)> {
         ("Mail", Section::of::<MailOptions>("mail")),
         ("Link health", Section::of::<LinkOptions>("links")),
         ("Webhooks", Section::of::<WebhookOptions>("webhooks")),
+        ("Purging caches", Section::of::<PurgeOptions>("purge")),
         ("Insight", Section::of::<InsightOptions>("insight")),
     ];
     let mut all: Vec<_> =

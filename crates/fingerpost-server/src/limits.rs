@@ -2,6 +2,8 @@
 
 use std::time::Duration;
 
+use jiff::SignedDuration;
+
 /// Largest number of recipients, each of which adds a line to every backup.
 pub(crate) const MAX_RECIPIENTS: usize = 1000;
 
@@ -75,3 +77,38 @@ pub(crate) const MAX_ESCROW_MANIFEST: u64 = 1 << 20;
 /// Bytes of a text in one encoded word of a mail: with `Subject: `, 73 of the 76 characters of a
 /// line.
 pub(crate) const MAX_ENCODED_WORD: usize = 39;
+
+/// Pause between two looks for changes that caches in front must forget: a phone sees them within a
+/// second.
+pub(crate) const PURGE_LOOK: Duration = Duration::from_millis(250);
+
+/// Changes that are read at a time for purging.
+pub(crate) const MAX_PURGE_CHANGES: usize = 1000;
+
+/// Surrogate keys in one request that purges them: Cloudflare takes a hundred, Fastly 256.
+pub(crate) const MAX_PURGE_KEYS: usize = 100;
+
+/// Bytes of surrogate keys in one request: Varnish takes header fields of 8 KiB by default.
+pub(crate) const MAX_PURGE_BYTES: usize = 4096;
+
+/// Bytes of an answer to a purge that are read.
+pub(crate) const MAX_PURGE_ANSWER: usize = 64 << 10;
+
+/// Batches of purges that wait to be repeated; what is beyond is purged once.
+pub(crate) const MAX_REPEATED_PURGES: usize = 1000;
+
+/// First pause after a purge that was not confirmed; each further one doubles it.
+pub(crate) const FIRST_PURGE_PAUSE: Duration = Duration::from_millis(500);
+
+/// Longest pause after a purge that was not confirmed.
+pub(crate) const MAX_PURGE_PAUSE: Duration = Duration::from_secs(8);
+
+/// How long a process that purges keeps others of the same store from it without a sign of life.
+pub(crate) const PURGE_LEASE: SignedDuration = SignedDuration::from_secs(60);
+
+/// How often a process that purges gives a sign of life, and stores its position.
+pub(crate) const SAVE_PURGED_EVERY: Duration = Duration::from_secs(20);
+
+#[cfg(feature = "country")]
+/// Bytes of a database of countries; those of cities have some 100 MiB.
+pub(crate) const MAX_COUNTRY_DATABASE: u64 = 512 << 20;

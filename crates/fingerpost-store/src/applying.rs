@@ -13,7 +13,7 @@ use std::sync::Arc;
 
 use fingerpost_engine::{Bytes, Direction, Rows, Table};
 use fingerpost_gs1::EntityKey;
-use fingerpost_resolver::{Anchor, CompanyPrefix, Entry, Sets, Suspension};
+use fingerpost_resolver::{Anchor, CompanyPrefix, ContextSource, Entry, Sets, Suspension};
 
 use crate::{StoreError, View};
 
@@ -65,15 +65,33 @@ pub(crate) fn suspension<R: Rows + ?Sized>(
     rows: &R,
     key: &EntityKey,
 ) -> Result<Option<Entry>, StoreError> {
+    let found = rule(rows, key, Anchor::suspensions())?;
+    Ok(found.filter(|it| it.as_suspension() != Some(Suspension::None)))
+}
+
+/// Returns what the organisation of a key says about the context of requests that name none.
+fn context_source<R: Rows + ?Sized>(
+    rows: &R,
+    key: &EntityKey,
+) -> Result<Option<ContextSource>, StoreError> {
+    let found = rule(rows, key, Anchor::country_switches())?;
+    Ok(found.and_then(|entry| entry.context_source()))
+}
+
+/// Returns the rule of the organisation of a key whose anchor begins so: at most ten gets.
+fn rule<R: Rows + ?Sized>(
+    rows: &R,
+    key: &EntityKey,
+    beginning: &str,
+) -> Result<Option<Entry>, StoreError> {
     let part = key.company_prefix_part().unwrap_or_default();
     let digits = part.bytes().take_while(u8::is_ascii_digit).count();
     let prefixes = CompanyPrefix::LENGTHS.take_while(|length| *length <= digits);
     let of = prefixes.map(|length| anchor_of(&part[..length]));
     for of in [key.key_level().to_owned()].into_iter().chain(of) {
-        let anchor = [Anchor::suspensions(), &of].concat();
+        let anchor = [beginning, &of].concat();
         if let Some(bytes) = rows.get(Table::Entries, anchor.as_bytes())? {
-            let entry = crate::format::Stored::parse(&anchor, &bytes)?.decode(&anchor)?;
-            return Ok(Some(entry).filter(|it| it.as_suspension() != Some(Suspension::None)));
+            return Ok(Some(crate::format::Stored::parse(&anchor, &bytes)?.decode(&anchor)?));
         }
     }
     Ok(None)
@@ -110,6 +128,11 @@ pub(crate) fn anchor_of(digits: &str) -> String {
 }
 
 impl View<'_> {
+    /// Returns what the organisation of a key says about the context of requests that name none.
+    pub fn context_source(&self, key: &EntityKey) -> Result<Option<ContextSource>, StoreError> {
+        context_source(self.rows(), key)
+    }
+
     /// Returns the entries that apply to a request for `key`, most specific first, as
     /// [`Store::read`](crate::Store::read) does.
     pub fn applying(&self, key: &EntityKey) -> Result<Vec<Arc<Entry>>, StoreError> {

@@ -6,7 +6,7 @@ use std::sync::atomic::Ordering;
 
 use fingerpost_engine::{CheckedRows, Engine, KeyRows, Snapshot, Table};
 use fingerpost_gs1::EntityKey;
-use fingerpost_resolver::{Entry, Viewer};
+use fingerpost_resolver::{ContextSource, Entry, Viewer};
 
 use crate::applying::{self, AnchorRow};
 use crate::copy;
@@ -173,6 +173,11 @@ impl Store {
             view.levels_from(from, prefix, limit)
         })?;
         Ok(page.into_iter().map(|(entry, revision)| (Arc::new(entry), revision)).collect())
+    }
+
+    /// Calls [`View::context_source`] on a new snapshot.
+    pub fn context_source(&self, key: &EntityKey) -> Result<Option<ContextSource>, StoreError> {
+        self.view(|view| view.context_source(key))
     }
 
     /// Calls [`View::first_key`] on a new snapshot.

@@ -10,6 +10,7 @@ use std::process::ExitCode;
 use clap::{Args, ValueHint};
 use fingerpost_gs1::DigitalLink;
 use fingerpost_identify::inspect;
+use fingerpost_insight::CountryCode;
 use fingerpost_resolver::{
     Answer, Explanation, Outcome, Plan, Refusal, ResolutionRequest, Roles, Settings, Viewer,
     ascii_form,
@@ -47,6 +48,9 @@ pub(crate) struct Explain {
     /// Role that the sender of the request has proven; can be repeated
     #[arg(long = "role", value_name = "ROLE")]
     pub(crate) roles: Vec<String>,
+    /// Country of the client, as ISO 3166-1 alpha-2 code [default: not known]
+    #[arg(long, value_name = "CODE")]
+    pub(crate) country: Option<CountryCode>,
     #[command(flatten)]
     pub(crate) format: ReportFormat,
 }
@@ -71,7 +75,13 @@ pub(crate) fn run(args: &Explain) -> Result<ExitCode, Failure> {
         _ if plan.key().is_none() => Levels::new(),
         Some(data) => {
             let store = config.open_store(Some(data))?;
-            plan.read(|key| store.read_as(key, &viewer), |prefix| store.first_key(prefix, &viewer))?
+            let levels = plan.read(
+                |key| store.read_as(key, &viewer),
+                |prefix| store.first_key(prefix, &viewer),
+            )?;
+            let country = || args.country.map(|country| country.to_string());
+            plan.take_country(&levels, |key| store.context_source(key), country)?;
+            levels
         }
         None => {
             report.notes.push("no data directory was given, so nothing is registered".to_owned());

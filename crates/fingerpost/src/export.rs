@@ -194,6 +194,7 @@ fn note(left_out: &LeftOut) -> Option<String> {
         (left_out.languages, "links with shortened or left out language tags"),
         (left_out.restricted_links, "links for some roles only, left out"),
         (left_out.default_answers, "records without their defaultLinkType"),
+        (left_out.context_sources, "records without their contextFrom"),
     ];
     let counts = listed(&counts)?;
     Some(format!("a linkset has no place for everything (JSON Lines has): {counts}"))

@@ -28,7 +28,7 @@ pub(crate) struct PrivacyStatement {
 /// Runs `fingerpost privacy-statement`.
 pub(crate) fn run(args: &PrivacyStatement) -> Result<ExitCode, Failure> {
     let config = args.config.load()?;
-    let Some(text) = privacy::statement(&config.insight, &args.language) else {
+    let Some(text) = privacy::statement(&config, &args.language) else {
         let known: Vec<_> = privacy::languages().collect();
         return Err(Failure::advise(
             "there is no privacy statement in this language",

@@ -107,6 +107,7 @@ fn column(row: &Value) -> Result<String, String> {
         "qualifier" => format!("Column::Qualifier(a({:?}))", string(row, "ai")?),
         "description" => "Column::Description".to_owned(),
         "answer" => "Column::Answer".to_owned(),
+        "contextSource" => "Column::ContextSource".to_owned(),
         "link" => format!("Column::Link(LinkField::{}{})", name[..1].to_uppercase(), &name[1..]),
         other => return Err(format!("column {name}: kind {other:?} is not known")),
     })

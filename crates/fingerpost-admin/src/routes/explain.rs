@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use axum::extract::{Request, State};
 use axum::response::Response;
+use fingerpost_insight::CountryCode;
 use fingerpost_registry::{ExplainOptions, LevelKey, Operation, Registry, RegistryError};
 use fingerpost_resolver::{
     Answer, Explanation, Format, Outcome, ResolutionRequest, Settings, Viewer,
@@ -54,6 +55,10 @@ pub(crate) struct ExplainBody {
     #[serde(default)]
     #[schema(required = false, example = json!(["recycler"]))]
     roles: Vec<String>,
+    /// The country of the client, as ISO 3166-1 alpha-2 code; without it, it is not known.
+    #[serde(default)]
+    #[schema(value_type = Option<String>, example = "CA")]
+    country: Option<CountryCode>,
     /// Records that replace the registered ones.
     #[serde(default)]
     #[schema(value_type = Vec<fingerpost_resolver::schema::Record>, required = false)]
@@ -103,6 +108,7 @@ pub(crate) async fn explain(
             at: asked.at.map(|at| at.0),
             drafts: asked.records.iter().map(|record| record.get().as_bytes().to_vec()).collect(),
             viewer: Viewer::with_roles(asked.roles),
+            country: asked.country.map(|country| country.to_string()),
         };
         let explained = registry.explain(&caller, &settings, request, &options, answer)?;
         Ok(ok(&explained))
@@ -151,7 +157,7 @@ fn answer(answer: &Answer<'_>, explanation: &Explanation) -> ExplainedBody {
         }),
     };
     let negotiated = body.is_some() || answer.location().is_some();
-    let cached = answer.freshness().cache_control().filter(|_| body.is_some());
+    let cached = answer.freshness().cache_control().filter(|_| negotiated);
     let mut headers = serde_json::Map::new();
     let mut put = |name: &str, value: Option<&str>| {
         headers.extend(value.map(|value| (name.to_owned(), value.into())));
@@ -160,7 +166,9 @@ fn answer(answer: &Answer<'_>, explanation: &Explanation) -> ExplainedBody {
     put("link", answer.link().as_deref());
     put("content-type", content_type);
     put("cache-control", cached.as_deref());
-    put("vary", negotiated.then_some("Accept, Accept-Language"));
+    let vary = answer.country_header().map(|name| format!("Accept, Accept-Language, {name}"));
+    let vary = vary.as_deref().unwrap_or("Accept, Accept-Language");
+    put("vary", negotiated.then_some(vary));
     let explanation = serde_json::to_value(explanation).unwrap_or_default();
     ExplainedBody { status: answer.status(), headers, body, explanation }
 }

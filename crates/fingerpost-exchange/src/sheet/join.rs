@@ -127,6 +127,7 @@ mod tests {
             key,
             description: Some(text),
             answer: None,
+            context_source: None,
             links: Vec::new(),
             faults: Vec::new(),
             advice: Vec::new(),

@@ -22,6 +22,7 @@ pub(crate) struct Origins {
     key: CellReference,
     description: Option<CellReference>,
     answer: Option<CellReference>,
+    context_source: Option<CellReference>,
     links: Vec<(u64, Vec<(LinkField, u32)>)>,
 }
 
@@ -47,6 +48,7 @@ impl Origins {
             (Some("anchor"), _) => Ok(self.key),
             (Some("itemDescription"), _) => self.description.ok_or(self.key.row),
             (Some("defaultLinkType"), _) => self.answer.ok_or(self.key.row),
+            (Some("contextFrom"), _) => self.context_source.ok_or(self.key.row),
             (Some("links"), Some(index)) => {
                 let (row, columns) = self.links.get(index).ok_or(self.key.row)?;
                 let member = tokens.next().ok_or(*row)?;
@@ -62,7 +64,8 @@ impl Origins {
 pub(crate) fn build(statements: Vec<Statement>) -> Result<SheetRecord, Vec<CellFault>> {
     let mut faults = Vec::new();
     let mut advice = Vec::new();
-    let (mut description, mut answer, mut links) = (None, None, Vec::new());
+    let (mut description, mut answer, mut context_source) = (None, None, None);
+    let mut links = Vec::new();
     let mut key = None;
     for statement in statements {
         key.get_or_insert((statement.anchor, statement.key));
@@ -72,6 +75,7 @@ pub(crate) fn build(statements: Vec<Statement>) -> Result<SheetRecord, Vec<CellF
         // them.
         agree(&mut description, statement.description, &mut advice);
         agree(&mut answer, statement.answer, &mut faults);
+        agree(&mut context_source, statement.context_source, &mut faults);
         links.extend(statement.links);
     }
     if !faults.is_empty() {
@@ -84,6 +88,7 @@ pub(crate) fn build(statements: Vec<Statement>) -> Result<SheetRecord, Vec<CellF
         anchor: &anchor,
         item_description: text(&description),
         default_link_type: text(&answer),
+        context_from: text(&context_source),
         links: links.iter().map(LinkDocument::new).collect(),
     };
     let json = serde_json::to_vec(&document).expect("texts only");
@@ -92,6 +97,7 @@ pub(crate) fn build(statements: Vec<Statement>) -> Result<SheetRecord, Vec<CellF
         key,
         description: position(description),
         answer: position(answer),
+        context_source: position(context_source),
         links: links.into_iter().map(|link| (link.row, link.columns)).collect(),
     };
     Ok(SheetRecord { anchor, json, origins, advice })
@@ -179,6 +185,8 @@ struct Document<'s> {
     item_description: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     default_link_type: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    context_from: Option<String>,
     links: Vec<LinkDocument<'s>>,
 }
 

@@ -22,6 +22,7 @@ pub(crate) struct Statement {
     pub(crate) key: CellReference,
     pub(crate) description: Option<Text>,
     pub(crate) answer: Option<Text>,
+    pub(crate) context_source: Option<Text>,
     pub(crate) links: Vec<LinkCells>,
     pub(crate) faults: Vec<CellFault>,
     pub(crate) advice: Vec<CellFault>,
@@ -170,6 +171,11 @@ impl<'r> Cells<'r> {
         if let Some((position, cell)) = self.column(Column::Answer) {
             let text = text_of(position, cell, &mut statement.faults);
             statement.answer = text.map(|text| Text { position, text: text.trim().to_owned() });
+        }
+        if let Some((position, cell)) = self.column(Column::ContextSource) {
+            let text = text_of(position, cell, &mut statement.faults);
+            let text = text.map(|text| Text { position, text: text.trim().to_lowercase() });
+            statement.context_source = text;
         }
     }
 
@@ -374,6 +380,7 @@ impl Statement {
             key,
             description: None,
             answer: None,
+            context_source: None,
             links: Vec::new(),
             faults: Vec::new(),
             advice: Vec::new(),

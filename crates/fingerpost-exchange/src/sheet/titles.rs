@@ -25,6 +25,8 @@ pub(crate) enum Column {
     Description,
     /// What a request without a link type gets.
     Answer,
+    /// Where the context of a request comes from that names none.
+    ContextSource,
     /// A member of a link.
     Link(LinkField),
 }

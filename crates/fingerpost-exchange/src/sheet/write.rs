@@ -8,7 +8,7 @@ use std::borrow::Cow;
 use std::io::{self, Seek, Write};
 use std::path::PathBuf;
 
-use fingerpost_resolver::{DefaultAnswer, Entry, GS1_NAMESPACE, GS1_PREFIX, Link};
+use fingerpost_resolver::{ContextSource, DefaultAnswer, Entry, GS1_NAMESPACE, GS1_PREFIX, Link};
 use rust_xlsxwriter::{Workbook, XlsxError};
 
 use super::guard;
@@ -36,8 +36,10 @@ pub(crate) fn entry(out: &mut impl RowWriter, entry: &Entry) -> Result<(), Expor
     let anchor = ["/", entry.anchor().as_str()].concat();
     let description = entry.item_description().unwrap_or_default();
     let answer = entry.default_answer().map_or("", DefaultAnswer::as_str);
+    let source = entry.context_source().map_or("", ContextSource::as_str);
     for (index, link) in entry.links().enumerate() {
-        let (description, answer) = if index == 0 { (description, answer) } else { ("", "") };
+        let of_level = [description, answer, source];
+        let [description, answer, source] = if index == 0 { of_level } else { [""; 3] };
         let instant = |instant: Option<jiff::Timestamp>| {
             instant.map_or(String::new(), |instant| instant.to_string())
         };
@@ -54,6 +56,7 @@ pub(crate) fn entry(out: &mut impl RowWriter, entry: &Entry) -> Result<(), Expor
             instant(link.valid_until()).into(),
             description.into(),
             answer.into(),
+            source.into(),
         ])?;
     }
     Ok(())
@@ -184,10 +187,11 @@ fn failed(error: XlsxError) -> ExportError {
 const SHEET: &str = "Links";
 
 /// Widths of the columns, in characters.
-const WIDTHS: [f64; 12] = [26.0, 22.0, 50.0, 30.0, 12.0, 14.0, 14.0, 14.0, 22.0, 22.0, 30.0, 24.0];
+const WIDTHS: [f64; 13] =
+    [26.0, 22.0, 50.0, 30.0, 12.0, 14.0, 14.0, 14.0, 22.0, 22.0, 30.0, 24.0, 24.0];
 
 /// The columns of a sheet with one row for each link.
-pub(crate) const COLUMNS: [Column; 12] = [
+pub(crate) const COLUMNS: [Column; 13] = [
     Column::Anchor,
     Column::Link(LinkField::LinkType),
     Column::Link(LinkField::Href),
@@ -200,6 +204,7 @@ pub(crate) const COLUMNS: [Column; 12] = [
     Column::Link(LinkField::ValidUntil),
     Column::Description,
     Column::Answer,
+    Column::ContextSource,
 ];
 
 #[cfg(test)]

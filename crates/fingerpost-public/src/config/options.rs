@@ -11,12 +11,14 @@ use super::brand::BrandOptions;
 use super::signatures::SignatureOptions;
 
 /// Returns all sections with their titles, in the order of the reference.
-pub(super) fn sections() -> [(&'static str, Section); 8] {
+pub(super) fn sections() -> [(&'static str, Section); 10] {
     [
         ("The resolver", Section::of::<SettingsParts>("")),
         ("Media types and link types", Section::of::<MediaTypeOptions>("")),
         ("Listening", Section::of::<ListenOptions>("")),
         ("Caching", Section::of::<CachingOptions>("")),
+        ("Caches in front", Section::of::<CacheOptions>("cache")),
+        ("Country of clients", Section::of::<CountryOptions>("country")),
         ("Signed links", Section::of::<SignedLinkOptions>("signed_links")),
         ("Limits", Section::of::<Limits>("limits")),
         ("Public pages", Section::of::<BrandOptions>("brand")),
@@ -24,12 +26,14 @@ pub(super) fn sections() -> [(&'static str, Section); 8] {
     ]
 }
 
-/// Returns the sections that decide what is answered.
-pub(super) fn sections_of_answers() -> [Section; 4] {
+/// Returns the sections that decide what is answered. The country of clients depends on the network
+/// in front, so it is not among them.
+pub(super) fn sections_of_answers() -> [Section; 5] {
     [
         Section::of::<SettingsParts>(""),
         Section::of::<MediaTypeOptions>(""),
         Section::of::<CachingOptions>(""),
+        Section::of::<CacheOptions>("cache"),
         Section::of::<BrandOptions>("brand"),
     ]
 }
@@ -104,7 +108,47 @@ options! {
 }
 
 options! {
-    /// Redirects carry no `Cache-Control`: a 307 is not cached unless a header allows it.
+    /// A CDN or another shared cache in front ([guide](../guides/cdn.md)). With
+    /// [`purge`](#purging-caches), a change removes the answers that it affects.
+    pub struct CacheOptions {
+        /// How long shared caches may keep redirects and linksets (`s-maxage`), at most until the
+        /// next start or end of a validity window. Clients still ask the cache each time. `0s`:
+        /// shared caches keep redirects not at all, and linksets as clients do. Without purging, a
+        /// change shows after this time.
+        shared_max_age: Period = "0s";
+        /// How long after that a cache may answer with the stale answer while it asks for the
+        /// current one (`stale-while-revalidate`, RFC 5861). Never with validity windows.
+        stale_while_revalidate: Period = "0s";
+        /// How long after that a cache may answer with the stale answer if this server fails
+        /// (`stale-if-error`, RFC 5861). Never with validity windows.
+        stale_if_error: Period = "0s";
+        /// Headers with surrogate keys, by which caches find the answers that a change affects:
+        /// `Surrogate-Key` (Fastly), `Cache-Tag` (Cloudflare), `xkey` (Varnish). Private answers
+        /// have none.
+        surrogate_keys: Items<String>, example r#"["Surrogate-Key"]"#;
+    }
+}
+
+options! {
+    /// The country of clients as context of requests that name none, where an organisation or a
+    /// record wants it ([guide](../guides/countries.md)). Either `database` or `header`; without
+    /// both, the country is not determined. The address is used while a request is answered, and
+    /// neither stored nor logged.
+    pub struct CountryOptions {
+        /// File in MMDB format with the countries of addresses (`country.iso_code` or
+        /// `country_code`), such as GeoLite2 Country or DB-IP Lite. Read again when it changes.
+        /// Needs a build with the feature `country`.
+        database: Option<PathBuf>, example r#""/var/lib/fingerpost/countries.mmdb""#;
+        /// Request header with the country that a proxy writes, believed only from
+        /// `trusted_proxies`. The proxy must replace what clients send.
+        header: Option<String>, example r#""CF-IPCountry""#;
+        /// Count scans by country too, if scans are counted (`insight.enabled`).
+        count_scans: bool = false;
+    }
+}
+
+options! {
+    /// Redirects carry no `Cache-Control` without `cache.shared_max_age`: a 307 is not cached unless a header allows it.
     pub struct CachingOptions {
         /// How long clients may cache a linkset, at most until the next start or end of a validity
         /// window. `0s` sends `Cache-Control: no-cache`: clients ask each time, and get 304 if

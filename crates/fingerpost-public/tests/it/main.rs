@@ -4,6 +4,7 @@
 mod body;
 mod branding;
 mod compressed;
+mod countries;
 mod equivalent_spellings;
 mod examples;
 mod lifecycle;

@@ -112,7 +112,7 @@ impl Registry {
                         let Some(entry) = entry else { continue };
                         let anchor = entry.anchor();
                         let owner = owners.owner(view, anchor)?;
-                        if anchor.form() == AnchorForm::Suspension
+                        if anchor.form() == AnchorForm::OrganisationRule
                             || !access.reaches(Verb::Read, anchor, owner)
                             || !filter.accepts_key(anchor)
                         {

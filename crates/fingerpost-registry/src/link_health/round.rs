@@ -224,7 +224,7 @@ fn visit(
             return Ok(ControlFlow::Break(()));
         }
         rows += 1;
-        let goes_on = anchor.form() == AnchorForm::Suspension || visit(&entry)?;
+        let goes_on = anchor.form() == AnchorForm::OrganisationRule || visit(&entry)?;
         if goes_on && rows < LINK_PAGE {
             return Ok(ControlFlow::Continue(()));
         }

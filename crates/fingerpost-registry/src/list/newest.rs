@@ -97,7 +97,7 @@ fn look_at(
         id: format!("{revision}/{level}"),
     })?;
     let owner = scan.owners.owner(scan.view, &key)?;
-    if key.form() == AnchorForm::Suspension || !scan.access.reaches(Verb::Read, &key, owner) {
+    if key.form() == AnchorForm::OrganisationRule || !scan.access.reaches(Verb::Read, &key, owner) {
         return Ok(true);
     }
     let position = format!("{}/{level}", revision.number());

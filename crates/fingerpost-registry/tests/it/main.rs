@@ -6,6 +6,7 @@ mod batch;
 mod budgets;
 mod change_sets;
 mod concurrency;
+mod countries;
 mod covered;
 mod engines;
 mod four_eyes;

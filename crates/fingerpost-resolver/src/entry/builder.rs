@@ -1,6 +1,6 @@
 //! Builds the contents of an entry from checked texts.
 
-use super::{Contents, DefaultAnswer, LIST_SEPARATOR, LinkRow, TextSpan};
+use super::{Contents, ContextSource, DefaultAnswer, LIST_SEPARATOR, LinkRow, TextSpan};
 
 /// A builder that collects texts and rows. Equal texts are stored once.
 #[derive(Debug, Default)]
@@ -10,6 +10,7 @@ pub(crate) struct ContentsBuilder {
     rows: Vec<LinkRow>,
     description: TextSpan,
     default_answer: Option<DefaultAnswer>,
+    context_source: Option<ContextSource>,
 }
 
 /// What a builder has collected at a moment.
@@ -28,11 +29,16 @@ impl ContentsBuilder {
             rows: Vec::with_capacity(8),
             description: TextSpan::default(),
             default_answer: None,
+            context_source: None,
         }
     }
 
     pub(crate) fn set_default_answer(&mut self, answer: DefaultAnswer) {
         self.default_answer = Some(answer);
+    }
+
+    pub(crate) fn set_context_source(&mut self, source: ContextSource) {
+        self.context_source = Some(source);
     }
 
     pub(crate) fn set_description(&mut self, description: &str) {
@@ -96,6 +102,8 @@ impl ContentsBuilder {
     }
 
     pub(crate) fn finish(self) -> Contents {
-        Contents::new(self.text.into(), self.description, self.rows.into(), self.default_answer)
+        let Self { text, description, rows, default_answer, context_source, .. } = self;
+        Contents::new(text.into(), description, rows.into(), default_answer)
+            .with_context_source(context_source)
     }
 }

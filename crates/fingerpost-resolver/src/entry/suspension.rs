@@ -2,7 +2,7 @@
 //! copies, backups and the history of a store have them without knowing them.
 
 use super::{ContentsBuilder, DefaultAnswer, Entry};
-use crate::{Anchor, AnchorForm};
+use crate::Anchor;
 
 /// How keys answer while their organisation is suspended.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -30,7 +30,7 @@ impl Entry {
 
     /// Returns how the keys of the anchor answer; `None` if this is no suspension.
     pub fn as_suspension(&self) -> Option<Suspension<'_>> {
-        if self.anchor().form() != AnchorForm::Suspension {
+        if !self.anchor().as_str().starts_with(Anchor::suspensions()) {
             return None;
         }
         Some(match (self.default_answer(), self.item_description()) {

@@ -35,6 +35,8 @@ pub struct LeftOut {
     pub restricted_links: u64,
     /// Records whose choice of the default answer is left out.
     pub default_answers: u64,
+    /// Records whose source of the context is left out.
+    pub context_sources: u64,
 }
 
 impl LeftOut {
@@ -62,6 +64,7 @@ impl AddAssign for LeftOut {
         self.languages += other.languages;
         self.restricted_links += other.restricted_links;
         self.default_answers += other.default_answers;
+        self.context_sources += other.context_sources;
     }
 }
 
@@ -102,7 +105,10 @@ pub fn write_linkset_context(
     left_out.restricted_links = (entry.link_count() - published) as u64;
     let json = seen.and_then(|seen| write(key, &seen, root, now, &mut left_out));
     match &json {
-        Some(_) => left_out.default_answers = u64::from(entry.default_answer().is_some()),
+        Some(_) => {
+            left_out.default_answers = u64::from(entry.default_answer().is_some());
+            left_out.context_sources = u64::from(entry.context_source().is_some());
+        }
         None => left_out.idle_records = 1,
     }
     (json, left_out)
@@ -146,7 +152,7 @@ mod tests {
     #[test]
     fn what_a_linkset_has_no_place_for_is_counted() {
         let (context, left_out) = written(
-            r#"{"anchor": "/01/09520123456788", "defaultLinkType": "linkset", "links": [
+            r#"{"anchor": "/01/09520123456788", "defaultLinkType": "linkset", "contextFrom": "country", "links": [
                 {"linkType": "gs1:pip", "href": "https://example.com/{01}", "title": "Tea"},
                 {"linkType": "gs1:pip", "href": "https://example.com/old", "title": "Old", "validUntil": "2026-01-01T00:00:00Z"},
                 {"linkType": "gs1:pip", "href": "https://example.com/new", "title": "New", "validFrom": "2026-01-01T00:00:00Z", "hreflang": ["zh-Hant-TW"]}]}"#,
@@ -165,6 +171,7 @@ mod tests {
             templates: 1,
             languages: 1,
             default_answers: 1,
+            context_sources: 1,
             ..LeftOut::default()
         };
         assert_eq!(left_out, expected);

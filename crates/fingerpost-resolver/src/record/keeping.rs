@@ -3,7 +3,7 @@
 
 use super::write::{LinkDocument, RecordDocument, to_text};
 use crate::Entry;
-use crate::entry::DefaultAnswer;
+use crate::entry::{ContextSource, DefaultAnswer};
 
 /// Returns the record that an entry has after a new one was added to it: the new description and
 /// links, and everything that they do not replace.
@@ -37,6 +37,8 @@ pub fn record_with_rest(current: &Entry, new: &Entry, is_usual: impl Fn(&str) ->
     record.item_description = record.item_description.or_else(|| current.item_description());
     let answer = current.default_answer().map(DefaultAnswer::as_str);
     record.default_link_type = record.default_link_type.or(answer);
+    let source = current.context_source().map(ContextSource::as_str);
+    record.context_from = record.context_from.or(source);
     let mut added: Vec<Option<LinkDocument<'_>>> = record.links.drain(..).map(Some).collect();
     let old: Vec<LinkDocument<'_>> = current.links().map(LinkDocument::new).collect();
     let given: Vec<LinkDocument<'_>> = new.links().map(LinkDocument::new).collect();

@@ -4,7 +4,7 @@ use super::draft::{Draft, Members};
 use super::link_fields::GivenType;
 use super::node::{Node, member};
 use crate::Anchor;
-use crate::entry::{DefaultAnswer, LinkTypeText, TextSpan};
+use crate::entry::{ContextSource, DefaultAnswer, LinkTypeText, TextSpan};
 use crate::fault::{push_token, shown};
 use crate::limits::MAX_DESCRIPTION_BYTES;
 use crate::registration::{MAX_LINKS, anchor, link_types};
@@ -30,6 +30,7 @@ impl<'j> Draft<'_, 'j> {
             match name.as_ref() {
                 "anchor" | "itemDescription" | "description" => {}
                 "defaultLinkType" if is_record => self.read_default_answer(value),
+                "contextFrom" if is_record => self.read_context_source(value),
                 "links" if is_record => self.read_links("links", value, &GivenType::InLink),
                 name if is_record => self.unknown_member(name),
                 name => self.read_links_of_type(name, value),
@@ -125,6 +126,19 @@ impl<'j> Draft<'_, 'j> {
                     shown(text)
                 );
                 self.findings.fault(pointer(), "RES-2.11-1", message);
+            }
+        }
+    }
+
+    /// Reads where the context of a request comes from that names none.
+    fn read_context_source(&mut self, node: &Node<'_>) {
+        let pointer = || "/contextFrom".to_owned();
+        let Some(text) = self.text(node, &pointer, "RES-2.5.6-1") else { return };
+        match ContextSource::read(text) {
+            Some(source) => self.builder.set_context_source(source),
+            None => {
+                let message = format!("expected \"country\" or \"request\", found {}", shown(text));
+                self.findings.fault(pointer(), "RES-2.5.6-1", message);
             }
         }
     }

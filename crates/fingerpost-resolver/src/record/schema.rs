@@ -36,6 +36,8 @@ impl utoipa::PartialSchema for Record {
             .examples(["/01/09506000134352"]);
         let default_link_type = text("What a request without a link type gets: the list of links, the default link, the notice of a recall, or what the successor answers. Absent: as the level above, or the installation. The first two are refused unless `default_link_type_by_record` is set.")
             .enum_values(Some(["linkset", "gs1:defaultLink", "gs1:recallStatus", "successor-version"]));
+        let context_from = text("Where the context of a request comes from that names none: the country of the client, if the operator has configured `country`, or nowhere. Absent: as the level above, or the organisation.")
+            .enum_values(Some(["country", "request"]));
         strict("Everything registered at one level. `docs/reference/records.md` has the rules across members.")
             .property("anchor", anchor)
             .property("itemDescription", label("What the links are about.", MAX_DESCRIPTION_BYTES))
@@ -45,6 +47,7 @@ impl utoipa::PartialSchema for Record {
                     .deprecated(Some(Deprecated::True)),
             )
             .property("defaultLinkType", default_link_type)
+            .property("contextFrom", context_from)
             .property("links", links)
             .required("anchor")
             .required("links")

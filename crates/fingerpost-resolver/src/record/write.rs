@@ -6,7 +6,7 @@ use jiff::Timestamp;
 use serde::Serialize;
 
 use crate::Anchor;
-use crate::entry::{DefaultAnswer, Entry, Link};
+use crate::entry::{ContextSource, DefaultAnswer, Entry, Link};
 use crate::vocabulary::{GS1_NAMESPACE, GS1_PREFIX};
 
 /// Writes the record of an entry, as one line of JSON. The order of its members never varies.
@@ -42,6 +42,8 @@ pub(super) struct RecordDocument<'e> {
     pub(super) item_description: Option<&'e str>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) default_link_type: Option<&'static str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) context_from: Option<&'static str>,
     pub(super) links: Vec<LinkDocument<'e>>,
 }
 
@@ -72,6 +74,7 @@ impl<'e> RecordDocument<'e> {
             anchor: ["/", level.as_str()].concat(),
             item_description: None,
             default_link_type: None,
+            context_from: None,
             links: Vec::new(),
         }
     }
@@ -81,6 +84,7 @@ impl<'e> RecordDocument<'e> {
             anchor: ["/", entry.anchor().as_str()].concat(),
             item_description: entry.item_description(),
             default_link_type: entry.default_answer().map(DefaultAnswer::as_str),
+            context_from: entry.context_source().map(ContextSource::as_str),
             links: entry.links().map(LinkDocument::new).collect(),
         }
     }

@@ -2,6 +2,8 @@
 
 use std::time::Duration;
 
+use crate::SharedCaching;
+
 /// The operator's options for the public side other than those of the resolver itself.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PublicSide {
@@ -15,6 +17,8 @@ pub struct PublicSide {
     pub max_target_bytes: usize,
     /// How long a complete linkset may be cached; zero: revalidate each time.
     pub linkset_max_age: Duration,
+    /// How long shared caches may keep redirects and linksets.
+    pub shared: SharedCaching,
 }
 
 impl Default for PublicSide {
@@ -25,6 +29,7 @@ impl Default for PublicSide {
             has_keys: false,
             max_target_bytes: usize::MAX,
             linkset_max_age: Duration::ZERO,
+            shared: SharedCaching::default(),
         }
     }
 }

@@ -102,6 +102,10 @@ fn record() -> impl Strategy<Value = Value> {
             if let Some(answer) = answer {
                 record["defaultLinkType"] = json!(answer);
             }
+            if with_default {
+                let source = if answer.is_some() { "country" } else { "request" };
+                record["contextFrom"] = json!(source);
+            }
             record
         },
     )

@@ -197,6 +197,67 @@ pub enum MailTls {
 }
 
 options! {
+    /// Purges caches in front after changes, by surrogate keys (`cache.surrogate_keys`). See [CDNs](../guides/cdn.md).
+    pub struct PurgeOptions {
+        /// `fastly`, `cloudflare` or `varnish`. Absent: nothing is purged.
+        service: Option<PurgeService>, example r#""fastly""#;
+        /// Service ID of Fastly, or zone ID of Cloudflare.
+        id: Option<String>, example r#""SU1Z0isxPaozGVKXdv0eY""#;
+        /// File with the API token; for Varnish, sent as `Purge-Token` if given. Read at start.
+        token_file: Option<PathBuf>, example r#""/etc/fingerpost/purge-token""#;
+        /// Addresses of all Varnish servers, each of which is purged. For the others, the address of their API, if it is not the
+        /// usual one.
+        urls: Items<String>, example r#"["http://10.0.0.7:6081"]"#;
+        /// Certificate of the authority (PEM) that signed theirs, besides those that this machine trusts.
+        ca_file: Option<PathBuf>, example r#""/etc/fingerpost/cdn-authority.pem""#;
+        /// Time limit of a request.
+        timeout: Period<1000> = "10s";
+        /// Time after which a purge is repeated, because an answer from before the change can reach the cache after the first one:
+        /// longer than copies of nodes are behind.
+        repeat_after: Period = "5s";
+    }
+}
+
+impl PurgeOptions {
+    /// Reads the table `purge`.
+    pub(super) fn checked(document: &Document, has_keys: bool) -> Result<Self, ConfigError> {
+        let options: Self = document.read("purge")?;
+        let Some(service) = options.service else { return Ok(options) };
+        let is_id = |id: &String| {
+            !id.is_empty() && id.bytes().all(|b| b.is_ascii_alphanumeric() || b"-_".contains(&b))
+        };
+        let is_web = |url: &String| url.starts_with("http://") || url.starts_with("https://");
+        let is_varnish = service == PurgeService::Varnish;
+        let wrong = if !has_keys {
+            ("purge.service", "expected cache.surrogate_keys with it, found none")
+        } else if !is_varnish && !options.id.as_ref().is_some_and(is_id) {
+            ("purge.id", "expected the ID of the service or zone: letters, digits, hyphens")
+        } else if !is_varnish && options.token_file.is_none() {
+            ("purge.token_file", "expected a file with the API token, found none")
+        } else if is_varnish && options.urls.is_empty() {
+            ("purge.urls", "expected the address of each Varnish, found none")
+        } else if !options.urls.iter().all(is_web) {
+            ("purge.urls", "expected addresses with http:// or https://")
+        } else {
+            return Ok(options);
+        };
+        Err(document.with_position(ConfigError::value(wrong.0, wrong.1)))
+    }
+}
+
+/// A kind of cache in front, by how it is purged.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum PurgeService {
+    /// Fastly, by its API.
+    Fastly,
+    /// Cloudflare, by its API.
+    Cloudflare,
+    /// Varnish with its module `xkey`.
+    Varnish,
+}
+
+options! {
     /// Log lines of fingerpost contain no client addresses and no query strings, at any level; libraries can log them at `trace`.
     pub struct LogOptions {
         /// Directives of tracing: `error`, `warn`, `info`, `debug`, `trace`, or `fingerpost_public=debug`. Up to `info`,

@@ -6,7 +6,7 @@ use super::Config;
 
 /// The keys, and the tables of which every key counts. Everything else belongs to sockets, threads
 /// or the store, and needs a restart.
-const RELOADED: [&str; 40] = [
+const RELOADED: [&str; 41] = [
     "name",
     "supported_primary_keys",
     "default_link_type",
@@ -28,6 +28,7 @@ const RELOADED: [&str; 40] = [
     "hsts_include_subdomains",
     "hsts_preload",
     "linkset_max_age",
+    "cache",
     "brand",
     "admin.origins",
     "admin.caller_calls",

@@ -14,6 +14,8 @@ mod compare;
 mod configuration;
 mod conform;
 mod convert;
+#[cfg(feature = "country")]
+mod countries;
 mod damage;
 mod databases;
 mod doctor;
@@ -50,6 +52,7 @@ mod outputs;
 mod passwords;
 mod poolers;
 mod promotion;
+mod purges;
 mod real_inputs;
 mod register;
 mod register_tls;

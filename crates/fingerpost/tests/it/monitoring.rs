@@ -87,13 +87,14 @@ fn documents() -> PathBuf {
 
 /// Headings of `docs/reference/metrics.md`, each with the beginnings of its metrics; the last one
 /// has all others.
-const SECTIONS: [(&str, &[&str]); 8] = [
+const SECTIONS: [(&str, &[&str]); 9] = [
     ("Requests", &["request", "unreadable_", "overloads_"]),
     ("Connections", &["connections", "tls_", "certificate_"]),
     ("Store", &["store_", "disk_", "cache_", "last_backup_"]),
     ("Writes", &["commit", "write_", "work_", "organisations", "quota_"]),
     ("Link health: only with `links.check`", &["link_"]),
     ("Insight: only with `insight.enabled`", &["insight_"]),
+    ("Purging caches: only with `purge.service`", &["purge_", "purged_"]),
     ("Nodes: only where scans are answered from a copy", &["copy_"]),
     ("Process", &[""]),
 ];
@@ -334,7 +335,8 @@ fn checking() -> String {
     let config = format!(
         "[admin]\nlisten = [\"127.0.0.1:0\"]\n[metrics]\nlisten = [\"127.0.0.1:0\"]\n\
          [links]\ncheck = true\nallow_networks = \"127.0.0.1\"\nca_file = {authority:?}\n\
-         [webhooks]\ndeliver = true\n[insight]\nenabled = true\n"
+         [webhooks]\ndeliver = true\n[insight]\nenabled = true\n[cache]\nsurrogate_keys = \"xkey\"\n\
+         [purge]\nservice = \"varnish\"\nurls = \"http://127.0.0.1:1\"\n"
     );
     let config = sandbox.write("fingerpost.toml", &config);
     let server = Observed::start(&sandbox.data(), &config);

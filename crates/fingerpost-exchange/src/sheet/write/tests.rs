@@ -153,6 +153,9 @@ fn record() -> impl Strategy<Value = Vec<u8>> {
                 record[name] = value.into();
             }
         }
+        if with_default {
+            record["contextFrom"] = "country".into();
+        }
         record.to_string().into_bytes()
     })
 }

@@ -49,6 +49,35 @@ fn section_2_11_the_default_answer_is_chosen() {
     assert_eq!(offered, false);
 }
 
+/// 37.1: the market of scans that name none is chosen where a link is for one, and an edit of
+/// something else keeps it.
+#[test]
+fn the_market_of_scans_that_name_none_is_chosen() {
+    let plain = record(KEY, "https://brand.example/syrup", "Maple syrup");
+    let market = r#"{"linkType":"gs1:pip","href":"https://brand.example/ca","title":"Canada","context":["CA"]},"#;
+    let records = plain.replacen("\"links\":[", &format!("\"links\":[{market}"), 1);
+    let records = format!("[{records}]");
+    let installation = Installation::new(&records);
+    let Some(browser) = installation.enter("market", Person::AT_A_DESK) else { return };
+    let save = |browser: &Browser| {
+        browser.find("#save").click();
+        browser.wait_for_text("Saved.");
+    };
+    installation.go(&browser, &format!("record/{KEY}"));
+    browser.find("#market-source").choose("country");
+    save(&browser);
+    let stored = installation.sandbox.export();
+    assert!(stored.contains("\"contextFrom\":\"country\""), "{stored}");
+    installation.go(&browser, &format!("record/{KEY}"));
+    browser.expect_accessible();
+    browser.find("#description").fill("Syrup of maples");
+    save(&browser);
+    let stored = installation.sandbox.export();
+    assert!(stored.contains("\"contextFrom\":\"country\""), "{stored}");
+    assert!(stored.contains("Syrup of maples"), "{stored}");
+    browser.expect_no_complaints();
+}
+
 /// Sections 2.5.9 and 2.5.10: a company prefix and a range of batches are registered, and the
 /// preview shows that they are used. RES-2.5.9-8, RES-2.5.9-10.
 #[test]
