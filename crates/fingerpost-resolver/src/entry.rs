@@ -13,10 +13,12 @@ use crate::Anchor;
 use crate::vocabulary::Term;
 
 mod builder;
+mod line;
 mod link;
 mod suspension;
 mod validity;
 
+pub use line::DefaultRole;
 pub use link::Link;
 pub use suspension::Suspension;
 

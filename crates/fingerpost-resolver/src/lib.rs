@@ -23,7 +23,7 @@ pub use anchor::{Anchor, AnchorError, AnchorForm, Sets, Specificity};
 pub use beginnings::{Beginning, Beginnings, Digits};
 pub use company_prefix::{CompanyPrefix, NotAPrefix};
 pub use day::day_of;
-pub use entry::{DefaultAnswer, Entry, Link, Suspension};
+pub use entry::{DefaultAnswer, DefaultRole, Entry, Link, Suspension};
 pub use excerpt::{Excerpt, excerpt};
 pub use fault::RecordFault;
 pub use international::{ascii_form, ascii_host};
@@ -35,7 +35,7 @@ pub use media_type::{MediaTypes, media_type_essence};
 pub use record::schema;
 pub use record::{
     LATEST_INSTANT, RecallNotice, parse_instant, patch_record, read_record, recall_record,
-    record_with_rest, record_without_recall, write_record,
+    record_with_rest, record_without_recall, write_each_link, write_record,
 };
 pub use registration::{Accepted, Refused, Rules, has_standing_default};
 pub use stored::DecodeError;

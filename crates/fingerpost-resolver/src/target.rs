@@ -203,7 +203,7 @@ fn check_characters(href: &str) -> Result<(), Wrong> {
     let harmful = |c: &char| c.is_control() || c.is_whitespace() || *c == '\\';
     if let Some(c) = href.chars().find(harmful) {
         let message =
-            format!("expected no white space, control or backslash character, found {c:?}");
+            format!("expected an address without spaces, line breaks and backslashes, found {c:?}");
         return Err(Wrong::new("RES-2.5.1-6", message));
     }
     if let Some(c) = href.chars().find(|c| matches!(c, '"' | '<' | '>' | '^' | '`' | '|')) {

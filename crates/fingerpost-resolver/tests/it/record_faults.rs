@@ -265,6 +265,11 @@ fn one_line_is_a_default_link_and_descriptive() {
     let [one, two] = [one, two].map(|json| read(&json).unwrap());
     assert_eq!(one.entry.encode(), two.entry.encode());
     assert_eq!(one.entry.links().count(), 7);
+    // It is read as it is written shorter.
+    let written = fingerpost_resolver::write_record(&two.entry);
+    assert_eq!(written.matches("linkType").count(), 4, "{written}");
+    assert_eq!(written.matches(r#""default":"variant""#).count(), 1, "{written}");
+    assert_eq!(read(&written).unwrap().entry.encode(), two.entry.encode());
     let (faults, _) = found(&record(
         r#"{"linkType": "gs1:pip", "href": "nowhere", "title": " ", "default": true},
         {"linkType": "gs1:pip", "href": "https://example.com/p", "title": "Tea", "default": "yes"},
