@@ -10,8 +10,9 @@
 use std::collections::HashMap;
 
 use super::cell::{CellFault, CellReference, CellRule, shown};
+use super::default_cell::DefaultCell;
 use super::role::PRODUCT_PAGE;
-use super::statement::{DefaultCell, LinkCells, Statement};
+use super::statement::{LinkCells, Statement};
 use super::titles::LinkField;
 use crate::limits::MAX_SHOWN_CONFLICTS;
 

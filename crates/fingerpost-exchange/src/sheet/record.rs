@@ -4,7 +4,8 @@ use fingerpost_resolver::{Anchor, RecordFault};
 use serde::Serialize;
 
 use super::cell::{CellFault, CellReference, CellRule, in_sheet};
-use super::statement::{DefaultCell, LinkCells, Statement, Text, VARIANT_CELL};
+use super::default_cell::{DefaultCell, VARIANT_CELL};
+use super::statement::{LinkCells, Statement, Text};
 use super::titles::LinkField;
 
 /// A record in the form of its reader, with the positions of its members.

@@ -10,6 +10,7 @@ use serde::{Deserialize, Serialize};
 use super::SpreadsheetFormat;
 use super::cell::{Cell, CellFault, CellReference, CellRule, Row, shown};
 use super::columns::Columns;
+use super::default_cell::{self, DefaultCell};
 use super::key;
 use super::role::{PRODUCT_PAGE, Role};
 use super::titles::{self, Column, LinkField};
@@ -32,20 +33,6 @@ pub(crate) struct Statement {
 pub(crate) struct Text {
     pub(crate) position: CellReference,
     pub(crate) text: String,
-}
-
-/// What a cell says about the default link.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub(crate) enum DefaultCell {
-    /// Nothing, or no.
-    #[default]
-    No,
-    /// Yes: the first link of a level that says so is also the default link, others are variants.
-    Yes,
-    /// The word of exports for the default link.
-    Default,
-    /// The word of exports for a variant of the default link.
-    Variant,
 }
 
 /// The cells of a link.
@@ -245,7 +232,7 @@ impl<'r> Cells<'r> {
             match cell {
                 Cell::Bool(true) => link.default = DefaultCell::Yes,
                 Cell::Bool(false) => {}
-                cell => match default_cell(&trimmed(position, cell, faults)) {
+                cell => match default_cell::read(&trimmed(position, cell, faults)) {
                     Some(value) => link.default = value,
                     None => faults.push(CellFault::new(
                         CellRule::YesOrNo,
@@ -478,22 +465,6 @@ fn text_of(position: CellReference, cell: &Cell, faults: &mut Vec<CellFault>) ->
     faults.push(CellFault::new(CellRule::Cell, position, message));
     None
 }
-
-/// Returns what a cell says about the default link; `None` if nothing that is understood.
-fn default_cell(text: &str) -> Option<DefaultCell> {
-    match text {
-        DEFAULT_CELL => Some(DefaultCell::Default),
-        VARIANT_CELL => Some(DefaultCell::Variant),
-        text if titles::yes_or_no(text)? => Some(DefaultCell::Yes),
-        _ => Some(DefaultCell::No),
-    }
-}
-
-/// The cell of exports for a link that is also the default link.
-pub(crate) const DEFAULT_CELL: &str = "default";
-
-/// The cell of exports for a link that is also a variant of the default link.
-pub(crate) const VARIANT_CELL: &str = "variant";
 
 /// Returns a text for people as one line: a line break of a cell is a space.
 fn line_of(position: CellReference, cell: &Cell, faults: &mut Vec<CellFault>) -> Option<String> {

@@ -11,8 +11,8 @@ use std::path::PathBuf;
 use fingerpost_resolver::{DefaultAnswer, DefaultRole, Entry, GS1_NAMESPACE, GS1_PREFIX, Link};
 use rust_xlsxwriter::{Workbook, XlsxError};
 
+use super::default_cell::{DEFAULT_CELL, VARIANT_CELL};
 use super::guard;
-use super::statement::{DEFAULT_CELL, VARIANT_CELL};
 use super::titles::{self, Column, LinkField, TitleLanguage};
 use crate::ExportError;
 use crate::limits::{MAX_XLSX_ROWS, MAX_XLSX_TEXT};
