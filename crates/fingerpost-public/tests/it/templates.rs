@@ -15,7 +15,8 @@ const HOST: &str = "lots.example";
 /// A product, another whose only link is a template, and their company, each with links for lots
 /// only.
 fn records(is_with: bool) -> Vec<Value> {
-    let link = |link_type: &str, href: &str| json!({"linkType": link_type, "href": href, "title": "Page"});
+    let link =
+        |link_type: &str, href: &str| json!({"linkType": link_type, "href": href, "title": "Page"});
     let of_lots = |links: &mut Vec<Value>| {
         links.push(link("gs1:traceability", &format!("https://{HOST}/{{01}}/{{10}}")));
         links.push(link("gs1:pip", &format!("https://{HOST}/pip#{{10}}")));
