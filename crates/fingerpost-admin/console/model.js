@@ -42,9 +42,18 @@ export function startNumbering(at = 1) {
   next = at;
 }
 
+/** The links of a record: one that is the default link too, or a variant of it, is two of them. */
+export const allLinks = (record) =>
+  (record?.links ?? []).flatMap(({ default: role, ...link }) => {
+    if (!role) return [link];
+    const { href, title, validFrom, validUntil } = link;
+    const members = role === true ? { href, title, validFrom, validUntil } : link;
+    return [{ ...members, linkType: role === true ? DEFAULT : VARIANT }, link];
+  });
+
 /** Descriptive links that saving adds again are left out; their types become those of their default links. */
 export function fromRecord(record) {
-  const links = (record?.links ?? []).map((link, at) =>
+  const links = allLinks(record).map((link, at) =>
     newLink({ ...link, linkType: curie(link.linkType) }, at),
   );
   return {
@@ -55,29 +64,34 @@ export function fromRecord(record) {
   };
 }
 
-/** Leaves out links at the end, as long as saving puts all of them back. */
+/** Leaves out the links that saving puts back, in whatever place. */
 function withoutAdded(links) {
-  const texts = (list) => JSON.stringify(list.map(written));
+  const texts = (list) => JSON.stringify(list.map((link) => JSON.stringify(written(link))).sort());
   const whole = texts(links);
-  for (let rest = links; rest.length > 0;) {
-    const { href, linkType } = rest.at(-1);
-    rest = rest
-      .slice(0, -1)
-      .map((link) =>
-        answersPlainScan(link) && link.href === href ? { ...link, also: linkType } : link,
-      );
-    if (texts(withAdded(rest)) !== whole) break;
-    links = rest;
+  for (const main of links.filter(answersPlainScan)) {
+    const twin = links.find((link) => !answersPlainScan(link) && isTwin(main, link));
+    if (!twin) continue;
+    const rest = links
+      .filter((link) => link !== twin)
+      .map((link) => (link.id === main.id ? { ...link, also: twin.linkType } : link));
+    if (texts(withAdded(rest)) === whole) links = rest;
   }
   return links;
 }
 
-/** The links to save: one is added for each target of a default link that no descriptive link names whenever it applies. */
+const isTwin = (main, link) =>
+  JSON.stringify(written({ ...main, linkType: '' })) ===
+  JSON.stringify(written({ ...link, linkType: '' }));
+
+/** The links to save: after each default link whose target no descriptive link names whenever it applies, one that does. */
 function withAdded(links) {
-  const all = [...links];
-  for (const link of links)
-    if (lacksDescription(link, all)) all.push({ ...link, linkType: link.also });
-  return all;
+  const added = [];
+  return links.flatMap((link) => {
+    if (!lacksDescription(link, [...links, ...added])) return [link];
+    const twin = { ...link, linkType: link.also };
+    added.push(twin);
+    return [link, twin];
+  });
 }
 
 /** The link as the record holds it: members without a value are left out. */
@@ -232,7 +246,7 @@ export function differences(before, after) {
       before: before?.contextFrom ?? '',
       after: after?.contextFrom ?? '',
     });
-  const pairs = pair(before?.links ?? [], after?.links ?? []);
+  const pairs = pair(allLinks(before), allLinks(after));
   for (const one of pairs) {
     if (isTold(one, pairs)) continue;
     const { from, to } = one;
@@ -252,7 +266,9 @@ export function differences(before, after) {
       found.push({ what: t('difference.removed'), before: linkInWords(from), after: '' });
     else found.push({ what: t('difference.added'), before: '', after: linkInWords(to) });
   }
-  const order = pairs.filter((one) => one.from && one.to).map((one) => one.fromAt);
+  const order = pairs
+    .filter((one) => one.from && one.to && !isTold(one, pairs))
+    .map((one) => one.fromAt);
   if (order.some((at, i) => i > 0 && at < order[i - 1]))
     found.push({
       what: t('difference.order'),
@@ -281,7 +297,7 @@ function repeats(main, link) {
 
 /** How many pages a record leads to: one for each line, also where a default link repeats it. */
 export const pageCount = (record) =>
-  (record?.links ?? []).filter((link) => !answersPlainScan(link)).length;
+  allLinks(record).filter((link) => !answersPlainScan(link)).length;
 
 const plain = (link) => JSON.stringify(written({ ...BLANK, ...link }));
 
@@ -348,9 +364,12 @@ export function merge(base, mine, theirs) {
   if (answers.some(Boolean)) add(ANSWER, ...answers, (value) => value);
   const markets = [base, mine, theirs].map((record) => record.contextFrom ?? '');
   if (markets.some(Boolean)) add(MARKET, ...markets, (value) => value);
-  const toMine = pair(base.links, mine.links);
-  const toTheirs = pair(base.links, theirs.links);
-  base.links.forEach((link, at) => {
+  const [was, toMine, toTheirs] = [
+    allLinks(base),
+    pair(allLinks(base), allLinks(mine)),
+    pair(allLinks(base), allLinks(theirs)),
+  ];
+  was.forEach((link, at) => {
     const m = toMine.find((one) => one.fromAt === at)?.to;
     const their = toTheirs.find((one) => one.fromAt === at)?.to;
     add(

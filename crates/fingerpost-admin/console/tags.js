@@ -2,6 +2,13 @@
 import { h, field, icon, put, unique } from './dom.js';
 import { t } from './texts.js';
 
+let pressed = false;
+const press = (event) => {
+  pressed = event.type === 'pointerdown';
+};
+for (const type of ['pointerdown', 'pointerup', 'pointercancel'])
+  document.addEventListener(type, press, true);
+
 /** `named(value)` gives the words for a value, `read(text)` the value for what was typed, `offered` the suggestions. */
 export function tags({ id, label, hint, values, offered, named, read, changed }) {
   const list = h('ul', {
@@ -86,7 +93,13 @@ export function tags({ id, label, hint, values, offered, named, read, changed })
   entry.addEventListener('change', () => {
     if (offered.includes(entry.value)) take();
   });
-  entry.addEventListener('blur', take);
+  // A chip moves what is below it, so a press on a button there is over before the chip appears.
+  entry.addEventListener('blur', () => {
+    if (!pressed) take();
+    else
+      for (const type of ['pointerup', 'pointercancel'])
+        document.addEventListener(type, take, { once: true, capture: true });
+  });
   draw();
   return outer;
 }

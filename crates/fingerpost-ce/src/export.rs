@@ -68,12 +68,17 @@ impl CeExporter {
                 (true, None) => {
                     self.leave_out("links of types other than those of GS1, left out");
                 }
-                (true, Some(name)) => links.push(self.link(link, name, &level)),
+                (true, Some(name)) => match level.fill(link.href()) {
+                    Filled::Unavailable => {
+                        self.leave_out("links whose placeholders have no value, left out");
+                    }
+                    filled => links.push(self.link(link, name, filled)),
+                },
             }
         }
         let default = default_type(entry, self.now).and_then(|(name, href)| {
             let is_it =
-                |link: &&CeLink| link.type_name() == name && link.href == level.fill(href).0;
+                |link: &&CeLink| link.type_name() == name && link.href == level.fill(href).text();
             links.iter().rfind(is_it).cloned()
         });
         let inherited = || {
@@ -101,12 +106,11 @@ impl CeExporter {
         Some(document)
     }
 
-    fn link(&mut self, link: Link<'_>, name: &str, level: &CeLevel) -> CeLink {
-        let (href, is_complete) = level.fill(link.href());
-        if !is_complete {
+    fn link(&mut self, link: Link<'_>, name: &str, filled: Filled) -> CeLink {
+        if let Filled::Shortened(_) = filled {
             self.leave_out("targets with placeholders that have no value");
         }
-        link_of(link, name, href)
+        link_of(link, name, filled.text())
     }
 }
 
@@ -168,11 +172,8 @@ impl CeLevel {
         CeLevel { anchor, qualifiers, values }
     }
 
-    /// Fills placeholders; returns whether all of them have a value or a variable.
-    fn fill(&self, href: &str) -> (String, bool) {
-        if !href.contains('{') {
-            return (href.to_owned(), true);
-        }
+    /// Fills placeholders with values and variables.
+    fn fill(&self, href: &str) -> Filled {
         let mut filled = String::with_capacity(href.len());
         let (mut rest, mut is_complete) = (href, true);
         while let Some((before, after)) = rest.split_once('{') {
@@ -180,12 +181,34 @@ impl CeLevel {
             let (ai, after) = after.split_once('}').unwrap_or((after, ""));
             match self.values.iter().find(|(name, _)| name[1..name.len() - 1] == *ai) {
                 Some((_, value)) => filled.push_str(value),
-                None => is_complete = false,
+                // In the query only (RES-2.5.1-3, -7).
+                None if filled.contains('?') && !filled.contains('#') => is_complete = false,
+                None => return Filled::Unavailable,
             }
             rest = after;
         }
         filled.push_str(rest);
-        (filled, is_complete)
+        if is_complete { Filled::Whole(filled) } else { Filled::Shortened(filled) }
+    }
+}
+
+/// A target whose placeholders are filled.
+enum Filled {
+    /// Each has a value or a variable.
+    Whole(String),
+    /// One in the query has none.
+    Shortened(String),
+    /// One outside the query has none: the level does not have the link.
+    Unavailable,
+}
+
+impl Filled {
+    /// Returns the target; empty if the level does not have it.
+    fn text(self) -> String {
+        match self {
+            Filled::Whole(text) | Filled::Shortened(text) => text,
+            Filled::Unavailable => String::new(),
+        }
     }
 }
 

@@ -2,7 +2,7 @@
 //! by the data-entry API loses nothing.
 
 use fingerpost_registry::{Caller, Level, Registry, RegistryError};
-use fingerpost_resolver::{Anchor, Entry, write_record};
+use fingerpost_resolver::{Anchor, Entry, write_each_link};
 use fingerpost_store::Revision;
 use serde_json::Value;
 
@@ -65,7 +65,7 @@ impl Working {
     }
 
     fn of(entry: &Entry, now: jiff::Timestamp) -> Working {
-        let mut record: Value = serde_json::from_str(&write_record(entry)).unwrap_or_default();
+        let mut record: Value = serde_json::from_str(&write_each_link(entry)).unwrap_or_default();
         let default_answer = record.get_mut("defaultLinkType").map(Value::take);
         let context_source = record.get_mut("contextFrom").map(Value::take);
         let mut written = record.get_mut("links").and_then(Value::as_array_mut).cloned();

@@ -23,6 +23,7 @@ mod cell;
 mod columns;
 mod conflict;
 mod csv;
+mod default_cell;
 mod guard;
 mod guess;
 mod join;

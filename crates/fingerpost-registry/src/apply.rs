@@ -249,6 +249,7 @@ fn propose(
         organisations,
         unowned: changes.iter().any(|change| change.owner.is_none()),
         keys: Vec::new(),
+        item: None,
         changes: kept,
     };
     proposal.store(tx)?;

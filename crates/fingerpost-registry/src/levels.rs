@@ -38,6 +38,10 @@ pub struct Level {
     pub at: Option<Timestamp>,
     /// Who wrote it, if that is still known.
     pub by: Option<Author>,
+    /// Who proposed it, if `by` approved it.
+    #[serde(rename = "proposedBy", skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "schema", schema(required = false))]
+    pub proposed_by: Option<Author>,
 }
 
 /// Serializes an entry as its record.
@@ -84,8 +88,8 @@ impl Registry {
         self.view_prefetched_as(caller, &prefetch, |view, access| {
             access.on_level(view, Verb::Read, key)?;
             let (entry, revision) = view.level(key)?.ok_or(RegistryError::NotFound)?;
-            let Authorship { at, by, .. } = author(view, revision)?;
-            Ok(Level { key: key.clone(), entry, revision, at, by })
+            let Authorship { at, by, proposed_by, .. } = author(view, revision)?;
+            Ok(Level { key: key.clone(), entry, revision, at, by, proposed_by })
         })
     }
 

@@ -307,8 +307,8 @@ impl Scan<'_, '_> {
                 self.last = Some(key.as_str().to_owned());
                 return Ok(None);
             }
-            let Authorship { at, by, .. } = self.author(revision)?;
-            let level = Level { key: key.clone(), entry, revision, at, by };
+            let Authorship { at, by, proposed_by, .. } = self.author(revision)?;
+            let level = Level { key: key.clone(), entry, revision, at, by, proposed_by };
             if !self.budget.show(&level) {
                 return Ok(Some(Left::Done));
             }

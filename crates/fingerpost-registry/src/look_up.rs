@@ -84,8 +84,8 @@ fn nearest(view: &View<'_>, access: &Access, key: &Anchor) -> Result<Option<Leve
             continue;
         }
         if let Some((entry, revision)) = view.level(&anchor)? {
-            let Authorship { at, by, .. } = author(view, revision)?;
-            return Ok(Some(Level { key: anchor, entry, revision, at, by }));
+            let Authorship { at, by, proposed_by, .. } = author(view, revision)?;
+            return Ok(Some(Level { key: anchor, entry, revision, at, by, proposed_by }));
         }
     }
     Ok(None)

@@ -63,6 +63,10 @@ pub struct Proposal {
     #[serde(default, with = "crate::key_levels")]
     #[cfg_attr(feature = "schema", schema(value_type = Vec<crate::text::schema::LevelKey>, required = false))]
     pub keys: Vec<Anchor>,
+    /// The description of the item in the first change that has one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "schema", schema(required = false))]
+    pub item: Option<String>,
     /// The proposed changes, in the order of `keys`; absent in lists.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     #[cfg_attr(feature = "schema", schema(required = false))]
@@ -89,11 +93,14 @@ pub struct ProposalFilter {
     pub state: Option<ProposalState>,
     /// Those that change this level.
     pub key: Option<Anchor>,
+    /// Those of this actor.
+    pub by: Option<String>,
 }
 
 impl ProposalFilter {
     pub(crate) fn wants(&self, proposal: &Proposal) -> bool {
         self.state.is_none_or(|state| proposal.state == state)
+            && self.by.as_ref().is_none_or(|actor| proposal.by.actor == *actor)
             && self.key.as_ref().is_none_or(|key| proposal.all_keys().contains(key))
     }
 }
@@ -138,6 +145,17 @@ impl Document for Changes {
 }
 
 impl ProposedChange {
+    /// Returns the description of the item in the record.
+    fn item(&self) -> Option<String> {
+        #[derive(Deserialize)]
+        #[serde(rename_all = "camelCase")]
+        struct Described {
+            item_description: Option<String>,
+        }
+        let record: Described = serde_json::from_str(self.record.as_deref()?.get()).ok()?;
+        record.item_description
+    }
+
     fn to_change(&self, inner: &Inner) -> Result<RecordChange, Refused> {
         let precondition = self.base.map_or(Precondition::None, Precondition::Revision);
         let change = match self.record.as_deref().map(RawValue::get) {
@@ -239,6 +257,7 @@ impl Proposal {
     /// Stores the proposal with its changes.
     pub(crate) fn store(mut self, tx: &mut Transaction<'_>) -> Result<(), RegistryError> {
         self.keys = self.all_keys();
+        self.item = self.changes.iter().find_map(ProposedChange::item);
         let changes = Changes(std::mem::take(&mut self.changes));
         save(tx, self.id.as_str(), &changes)?;
         self.list(tx)?;

@@ -14,11 +14,13 @@ use crate::vocabulary::Term;
 
 mod builder;
 mod context_source;
+mod line;
 mod link;
 mod suspension;
 mod validity;
 
 pub use context_source::ContextSource;
+pub use line::DefaultRole;
 pub use link::Link;
 pub use suspension::Suspension;
 

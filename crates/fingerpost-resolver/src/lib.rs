@@ -24,7 +24,7 @@ pub use beginnings::{Beginning, Beginnings, Digits};
 pub use company_prefix::{CompanyPrefix, NotAPrefix};
 pub use country::CountryOrigin;
 pub use day::day_of;
-pub use entry::{ContextSource, DefaultAnswer, Entry, Link, Suspension};
+pub use entry::{ContextSource, DefaultAnswer, DefaultRole, Entry, Link, Suspension};
 pub use excerpt::{Excerpt, excerpt};
 pub use fault::RecordFault;
 pub use international::{ascii_form, ascii_host};
@@ -36,7 +36,7 @@ pub use media_type::{MediaTypes, media_type_essence};
 pub use record::schema;
 pub use record::{
     LATEST_INSTANT, RecallNotice, parse_instant, patch_record, read_record, recall_record,
-    record_with_rest, record_without_recall, write_record,
+    record_with_rest, record_without_recall, write_each_link, write_record,
 };
 pub use registration::{Accepted, Refused, Rules, has_standing_default};
 pub use stored::{DecodeError, restricted_length};

@@ -32,7 +32,7 @@ pub use instant::{LATEST_INSTANT, parse_instant};
 pub use keeping::record_with_rest;
 pub use patch::patch_record;
 pub use recall::{RecallNotice, recall_record, record_without_recall};
-pub use write::write_record;
+pub use write::{write_each_link, write_record};
 
 use draft::Draft;
 

@@ -135,8 +135,9 @@ fn check_thoroughly<'h>(
 }
 
 /// Returns a target with its placeholders replaced by the percent-encoded values of `entity`;
-/// absent values become empty. `None`: a value would make a whole path segment `.` or `..`, so the
-/// link is not available for this entity (RES-2.5.1-7).
+/// absent values become empty in the query (RES-2.5.1-3). `None`: the link is not available for
+/// this entity, because the path or fragment has a placeholder without a value, or a value would
+/// make a whole path segment `.` or `..` (RES-2.5.1-7).
 pub(crate) fn expand(template: &str, entity: &EntityKey) -> Option<String> {
     if !can_be_filled(template, entity) {
         return None;
@@ -148,6 +149,9 @@ pub(crate) fn expand(template: &str, entity: &EntityKey) -> Option<String> {
 
 /// Returns whether [`expand`] returns a target.
 pub(crate) fn can_be_filled(template: &str, entity: &EntityKey) -> bool {
+    if without_value(template, entity).is_some() {
+        return false;
+    }
     let mut segments = path(template).split('/').filter(|segment| segment.contains('{'));
     !segments.any(|segment| {
         // Most are longer than two dots, each written `%2E`, after their first piece.
@@ -157,6 +161,15 @@ pub(crate) fn can_be_filled(template: &str, entity: &EntityKey) -> bool {
             length <= 6
         });
         is_short && is_dot_segment(&filled(segment, entity).collect::<String>())
+    })
+}
+
+/// Returns the first placeholder outside the query for which `entity` has no value.
+pub(crate) fn without_value<'t>(template: &'t str, entity: &EntityKey) -> Option<&'t str> {
+    let fragment = template.split_once('#').map_or("", |(_, fragment)| fragment);
+    pieces(path(template)).chain(pieces(fragment)).find_map(|piece| match piece {
+        Piece::Placeholder(ai) if value(ai, entity).is_none() => Some(ai),
+        _ => None,
     })
 }
 
@@ -175,10 +188,13 @@ pub(crate) fn names_other_key(template: &str, entity: &EntityKey) -> bool {
 fn filled<'t>(template: &'t str, entity: &'t EntityKey) -> impl Iterator<Item = &'t str> {
     pieces(template).map(|piece| match piece {
         Piece::Text(text) => text,
-        Piece::Placeholder(ai) => {
-            Ai::new(ai).and_then(|ai| entity.encoded_value(ai)).unwrap_or_default()
-        }
+        Piece::Placeholder(ai) => value(ai, entity).unwrap_or_default(),
     })
+}
+
+/// Returns the percent-encoded value of `entity` for the name of a placeholder.
+fn value<'e>(ai: &str, entity: &'e EntityKey) -> Option<&'e str> {
+    Ai::new(ai).and_then(|ai| entity.encoded_value(ai))
 }
 
 /// Checks that a target holds nothing that ends a header line or that clients read in different
@@ -187,7 +203,7 @@ fn check_characters(href: &str) -> Result<(), Wrong> {
     let harmful = |c: &char| c.is_control() || c.is_whitespace() || *c == '\\';
     if let Some(c) = href.chars().find(harmful) {
         let message =
-            format!("expected no white space, control or backslash character, found {c:?}");
+            format!("expected an address without spaces, line breaks and backslashes, found {c:?}");
         return Err(Wrong::new("RES-2.5.1-6", message));
     }
     if let Some(c) = href.chars().find(|c| matches!(c, '"' | '<' | '>' | '^' | '`' | '|')) {

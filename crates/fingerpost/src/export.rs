@@ -188,7 +188,7 @@ fn note(left_out: &LeftOut) -> Option<String> {
     let counts = [
         (left_out.wide_records, "records of company prefixes, any value or ranges, left out"),
         (left_out.idle_records, "records without a link in force, left out"),
-        (left_out.idle_links, "links not in force, left out"),
+        (left_out.idle_links, "links not in force or of levels below, left out"),
         (left_out.windows, "links without their validity"),
         (left_out.templates, "targets with placeholders, filled from the anchor"),
         (left_out.languages, "links with shortened or left out language tags"),

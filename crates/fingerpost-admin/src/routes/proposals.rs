@@ -30,6 +30,9 @@ pub(crate) struct ProposalQuery {
     /// A level that they change, as a path.
     #[param(value_type = Option<Key>, inline, required = false, example = "/01/09506000134352")]
     key: Option<String>,
+    /// Whether to return those only that you proposed.
+    #[param(inline, required = false)]
+    own: bool,
     /// `next` of the previous page.
     #[param(inline, required = false)]
     after: Option<Id>,
@@ -50,7 +53,8 @@ pub(crate) async fn list(
     Query(asked): Query<ProposalQuery>,
 ) -> Result<Response, AdminProblem> {
     let key = asked.key.as_deref().map(level_key).transpose()?;
-    let filter = ProposalFilter { state: asked.state, key };
+    let by = asked.own.then(|| caller.actor().to_string());
+    let filter = ProposalFilter { state: asked.state, key, by };
     let listed = app.list(move |registry| {
         let after = asked.after.as_ref().map(Id::as_str);
         let found = registry.proposals(&caller, &filter, after, asked.limit.items())?;

@@ -94,19 +94,60 @@ pub(crate) fn column_letters(column: u32) -> String {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct CellFault {
     pub(crate) position: CellReference,
+    pub(crate) rule: CellRule,
     pub(crate) message: String,
 }
 
+/// What is wrong with a cell: stable ids, by which programs say it in other languages.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) enum CellRule {
+    /// Anything else.
+    Row,
+    /// The key, or a qualifier of it, is missing or not valid.
+    Key,
+    /// The link type is missing.
+    LinkType,
+    /// Neither yes nor no.
+    YesOrNo,
+    /// Not readable as text.
+    Cell,
+    /// All links of a key have a validity.
+    MainPage,
+    /// Not a date.
+    Time,
+    /// No address in a column that is used.
+    NoAddress,
+}
+
+impl CellRule {
+    fn id(self) -> &'static str {
+        match self {
+            CellRule::Row => RULE,
+            CellRule::Key => "spreadsheet-key",
+            CellRule::LinkType => "spreadsheet-link-type",
+            CellRule::YesOrNo => "spreadsheet-yes-no",
+            CellRule::Cell => "spreadsheet-cell",
+            CellRule::MainPage => "spreadsheet-main-page",
+            CellRule::Time => "spreadsheet-time",
+            CellRule::NoAddress => "spreadsheet-no-address",
+        }
+    }
+}
+
 impl CellFault {
-    pub(crate) fn new(position: CellReference, message: impl Into<String>) -> CellFault {
-        CellFault { position, message: message.into() }
+    pub(crate) fn new(
+        rule: CellRule,
+        position: CellReference,
+        message: impl Into<String>,
+    ) -> CellFault {
+        CellFault { position, rule, message: message.into() }
     }
 
     /// Returns the fault for a report. Its position is a cell, not a JSON pointer.
     pub(crate) fn in_sheet(&self, sheet: Option<&str>) -> RecordFault {
         RecordFault::new(
             in_sheet(sheet, format_args!("cell {}", self.position)),
-            RULE,
+            self.rule.id(),
             self.message.clone(),
         )
     }

@@ -9,7 +9,8 @@
 
 use std::collections::HashMap;
 
-use super::cell::{CellFault, CellReference, shown};
+use super::cell::{CellFault, CellReference, CellRule, shown};
+use super::default_cell::DefaultCell;
 use super::role::PRODUCT_PAGE;
 use super::statement::{LinkCells, Statement};
 use super::titles::LinkField;
@@ -110,7 +111,7 @@ impl<'s> Variant<'s> {
 }
 
 fn is_default(link: &LinkCells) -> bool {
-    link.is_default || link.link_type.ends_with("defaultLink")
+    link.default != DefaultCell::No || link.link_type.ends_with("defaultLink")
 }
 
 fn fault(first: &Statement, other: &Statement, position: CellReference) -> CellFault {
@@ -121,7 +122,7 @@ fn fault(first: &Statement, other: &Statement, position: CellReference) -> CellF
         product(first),
         product(other)
     );
-    CellFault::new(position, message)
+    CellFault::new(CellRule::Row, position, message)
 }
 
 /// Returns the name and the first target of a row.

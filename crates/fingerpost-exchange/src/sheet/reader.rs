@@ -5,7 +5,7 @@ use std::path::Path;
 
 use fingerpost_resolver::{Accepted, MAX_RECORD_BYTES, RecordFault, Refused, Rules, read_record};
 
-use super::cell::{CONFLICT, CellFault, Line, RULE, in_sheet};
+use super::cell::{CONFLICT, CellFault, CellRule, Line, RULE, in_sheet};
 use super::join::{Joiner, LevelStatements};
 use super::xlsx::Flow;
 use super::{Columns, Encoding, SheetRows, Worksheet, conflict, record, statement};
@@ -111,9 +111,9 @@ impl SheetReader<'_, '_> {
             Line::Row(row) => match statement::read(&row, columns) {
                 Ok(Some(mut statement)) => {
                     let advice = self.advice.take();
-                    statement
-                        .advice
-                        .extend(advice.map(|advice| CellFault::new(statement.key, advice)));
+                    statement.advice.extend(
+                        advice.map(|advice| CellFault::new(CellRule::Row, statement.key, advice)),
+                    );
                     return joiner.push(&statement);
                 }
                 Ok(None) => {}

@@ -3,7 +3,8 @@
 use fingerpost_resolver::{Anchor, RecordFault};
 use serde::Serialize;
 
-use super::cell::{CellFault, CellReference, in_sheet};
+use super::cell::{CellFault, CellReference, CellRule, in_sheet};
+use super::default_cell::{DefaultCell, VARIANT_CELL};
 use super::statement::{LinkCells, Statement, Text};
 use super::titles::LinkField;
 
@@ -81,15 +82,19 @@ pub(crate) fn build(statements: Vec<Statement>) -> Result<SheetRecord, Vec<CellF
     if !faults.is_empty() {
         return Err(faults);
     }
+    if let (true, Some((_, position))) = (links.is_empty(), &key) {
+        let message = "expected a web address in a column that is used, found none in this row: add it, or give the column that has it a meaning";
+        return Err(vec![CellFault::new(CellRule::NoAddress, *position, message)]);
+    }
     let (anchor, key) = key.unwrap_or_else(|| (String::new(), CellReference { row: 0, column: 0 }));
-    let links = with_defaults(&anchor, links).map_err(|fault| vec![fault])?;
+    let roles = roles(&anchor, &links).map_err(|fault| vec![fault])?;
     let text = |text: &Option<Text>| text.as_ref().map(|text| text.text.clone());
     let document = Document {
         anchor: &anchor,
         item_description: text(&description),
         default_link_type: text(&answer),
         context_from: text(&context_source),
-        links: links.iter().map(LinkDocument::new).collect(),
+        links: links.iter().zip(roles).map(|(link, role)| LinkDocument::new(link, role)).collect(),
     };
     let json = serde_json::to_vec(&document).expect("texts only");
     let position = |text: Option<Text>| text.map(|text| text.position);
@@ -111,59 +116,67 @@ fn agree(kept: &mut Option<Text>, other: Option<Text>, faults: &mut Vec<CellFaul
                 "expected the text of {} of the same key, which is kept, found another",
                 kept.position
             );
-            faults.push(CellFault::new(other.position, message));
+            faults.push(CellFault::new(CellRule::Row, other.position, message));
         }
         (Some(_), _) => {}
         (None, other) => *kept = other,
     }
 }
 
-/// Adds the default links that a sheet for people leaves out.
+/// Returns the role of each link as default link or variant, which a sheet for people leaves out.
 ///
-/// The first link whose row says that it is the default, or the first of all that is always valid
-/// at a key without one, is also the default link, a picture only if there is nothing else; other
-/// links whose rows say so are its variants for languages, media types and contexts (RES-2.5.8-4).
-fn with_defaults(anchor: &str, links: Vec<LinkCells>) -> Result<Vec<LinkCells>, CellFault> {
+/// Without a default link, the first link whose row says that it is the default, or the first of
+/// all that is always valid at a key, is also the default link, a picture only if there is nothing
+/// else; other links whose rows say so are its variants for languages, media types and contexts
+/// (RES-2.5.8-4).
+fn roles(anchor: &str, links: &[LinkCells]) -> Result<Vec<Option<Role>>, CellFault> {
     let is = |link: &LinkCells, name: &str| {
         let own = link.link_type.strip_prefix("gs1:");
         own.or_else(|| link.link_type.strip_prefix("https://ref.gs1.org/voc/")) == Some(name)
     };
-    let is_marked = |link: &&LinkCells| {
-        link.is_default && !is(link, "defaultLink") && !is(link, "defaultLinkMulti")
-    };
-    let mut defaults: Vec<LinkCells> = Vec::new();
-    let has_default = links.iter().any(|link| is(link, "defaultLink"));
+    let is_descriptive =
+        |link: &LinkCells| !is(link, "defaultLink") && !is(link, "defaultLinkMulti");
+    let is_marked = |link: &LinkCells| link.default == DefaultCell::Yes && is_descriptive(link);
+    let has_default =
+        links.iter().any(|link| is(link, "defaultLink") || link.default == DefaultCell::Default);
     let is_key = Anchor::parse(anchor).is_ok_and(|anchor| anchor.is_key_level());
-    let is_lasting = |link: &&LinkCells| link.valid_from.is_none() && link.valid_until.is_none();
     // The default link is for everyone.
-    let is_lasting = |link: &&LinkCells| is_lasting(link) && link.access.is_empty();
-    let is_page = |link: &&LinkCells| is_lasting(link) && !is(link, "relatedImage");
-    let first = links.iter().find(is_marked).or_else(|| links.iter().find(is_page));
-    let first = first.or_else(|| links.iter().find(is_lasting));
-    let first = first.filter(|link| is_key || link.is_default);
-    if let (None, false, true, Some(link)) = (first, has_default, is_key, links.first()) {
+    let is_lasting = |link: &LinkCells| {
+        link.valid_from.is_none() && link.valid_until.is_none() && link.access.is_empty()
+    };
+    let is_page = |link: &LinkCells| is_lasting(link) && !is(link, "relatedImage");
+    let first = |wanted: &dyn Fn(&LinkCells) -> bool| {
+        links.iter().position(|link| is_descriptive(link) && wanted(link))
+    };
+    let main = first(&is_marked).or_else(|| {
+        let found = first(&is_page).or_else(|| first(&is_lasting));
+        found.filter(|_| is_key)
+    });
+    if !has_default
+        && is_key
+        && main.is_none()
+        && !links.iter().any(is_lasting)
+        && let Some(link) = links.first()
+    {
         return Err(without_main_page(link));
     }
-    if let Some(first) = first.filter(|_| !has_default) {
-        let window =
-            first.is_default.then(|| (first.valid_from.clone(), first.valid_until.clone()));
-        let (valid_from, valid_until) = window.unwrap_or_default();
-        defaults.push(LinkCells {
-            link_type: "gs1:defaultLink".to_owned(),
-            media_type: None,
-            hreflang: Vec::new(),
-            context: Vec::new(),
-            valid_from,
-            valid_until,
-            ..first.clone()
-        });
-    }
-    let skipped = usize::from(!has_default);
-    for link in links.iter().filter(is_marked).skip(skipped) {
-        defaults.push(LinkCells { link_type: "gs1:defaultLinkMulti".to_owned(), ..link.clone() });
-    }
-    defaults.extend(links);
-    Ok(defaults)
+    let main = main.filter(|_| !has_default);
+    let roles = links.iter().enumerate().map(|(at, link)| match link.default {
+        DefaultCell::Default => Some(Role::Default(true)),
+        DefaultCell::Variant => Some(Role::Variant(VARIANT_CELL)),
+        _ if main == Some(at) => Some(Role::Default(true)),
+        _ if is_marked(link) => Some(Role::Variant(VARIANT_CELL)),
+        _ => None,
+    });
+    Ok(roles.collect())
+}
+
+/// The member `default` of a link.
+#[derive(Clone, Copy, Serialize)]
+#[serde(untagged)]
+enum Role {
+    Default(bool),
+    Variant(&'static str),
 }
 
 /// Returns the fault of a key all of whose links have a validity; this is one of them.
@@ -172,6 +185,7 @@ fn without_main_page(link: &LinkCells) -> CellFault {
     let column = link.columns.iter().find(|(field, _)| is_window(*field)).map(|(_, at)| *at);
     let position = CellReference { row: link.row, column: column.unwrap_or_default() };
     CellFault::new(
+        CellRule::MainPage,
         position,
         "the main page of a key needs a link without validity: empty this cell, or add a row for the page that opens at other times",
     )
@@ -211,12 +225,14 @@ struct LinkDocument<'s> {
     valid_from: Option<&'s str>,
     #[serde(skip_serializing_if = "Option::is_none")]
     valid_until: Option<&'s str>,
+    #[serde(rename = "default", skip_serializing_if = "Option::is_none")]
+    role: Option<Role>,
 }
 
 impl<'s> LinkDocument<'s> {
     /// Leaves out what has neither a cell nor a usual value, so that the fault is that it is
     /// missing.
-    fn new(link: &'s LinkCells) -> Self {
+    fn new(link: &'s LinkCells, role: Option<Role>) -> Self {
         let has = |field: LinkField| link.columns.iter().any(|(own, _)| *own == field);
         let given =
             |field: LinkField, text: &'s str| (has(field) || !text.is_empty()).then_some(text);
@@ -230,6 +246,7 @@ impl<'s> LinkDocument<'s> {
             access: &link.access,
             valid_from: link.valid_from.as_deref(),
             valid_until: link.valid_until.as_deref(),
+            role,
         }
     }
 }

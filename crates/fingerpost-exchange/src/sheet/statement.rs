@@ -8,8 +8,9 @@ use jiff::tz::TimeZone;
 use serde::{Deserialize, Serialize};
 
 use super::SpreadsheetFormat;
-use super::cell::{Cell, CellFault, CellReference, Row, shown};
+use super::cell::{Cell, CellFault, CellReference, CellRule, Row, shown};
 use super::columns::Columns;
+use super::default_cell::{self, DefaultCell};
 use super::key;
 use super::role::{PRODUCT_PAGE, Role};
 use super::titles::{self, Column, LinkField};
@@ -47,8 +48,8 @@ pub(crate) struct LinkCells {
     pub(crate) access: Vec<String>,
     pub(crate) valid_from: Option<String>,
     pub(crate) valid_until: Option<String>,
-    /// Whether the row says that it is the default.
-    pub(crate) is_default: bool,
+    /// What the row says about the default link.
+    pub(crate) default: DefaultCell,
     /// Where its members were found.
     pub(crate) row: u64,
     pub(crate) columns: Vec<(LinkField, u32)>,
@@ -102,13 +103,17 @@ impl<'r> Cells<'r> {
         let message = format!(
             "expected at most {width} cells, one for each title, found another with {text}: put a cell that contains the separator in quotation marks, or give this column a title"
         );
-        Some(CellFault::new(CellReference { row: self.row.number, column }, message))
+        Some(CellFault::new(CellRule::Row, CellReference { row: self.row.number, column }, message))
     }
 
     /// Returns a warning about a cell of a workbook after the last title.
     fn beside_the_table(&self) -> Option<CellFault> {
         let position = CellReference { row: self.row.number, column: self.row.beyond? };
-        Some(CellFault::new(position, "this cell is ignored: its column has no title"))
+        Some(CellFault::new(
+            CellRule::Row,
+            position,
+            "this cell is ignored: its column has no title",
+        ))
     }
 
     fn filled(&self) -> impl Iterator<Item = (CellReference, &'r Role, &'r Cell)> {
@@ -140,16 +145,22 @@ impl<'r> Cells<'r> {
         }
         let (position, ai, cell) = match keys[..] {
             [key] => key,
-            [] => return Err(vec![CellFault::new(self.key_cell(), "expected a key, found none")]),
+            [] => {
+                return Err(vec![CellFault::new(
+                    CellRule::Key,
+                    self.key_cell(),
+                    "expected a key, found none",
+                )]);
+            }
             [(first, ..), (second, ..), ..] => {
                 let message = format!("expected one key in a row, found another in {first}");
-                return Err(vec![CellFault::new(second, message)]);
+                return Err(vec![CellFault::new(CellRule::Key, second, message)]);
             }
         };
         let Some(ai) = ai else {
             if let Some((position, ..)) = qualifiers.first() {
                 let message = "expected qualifiers in the path of the key column, or a key in a column of its own";
-                return Err(vec![CellFault::new(*position, message)]);
+                return Err(vec![CellFault::new(CellRule::Key, *position, message)]);
             }
             return anchor(position, cell);
         };
@@ -210,6 +221,7 @@ impl<'r> Cells<'r> {
             None => {
                 let position = self.field_cell(LinkField::LinkType);
                 faults.push(CellFault::new(
+                    CellRule::LinkType,
                     position,
                     "expected a link type, such as gs1:pip or Product page, found none",
                 ));
@@ -224,10 +236,15 @@ impl<'r> Cells<'r> {
         }
         if let Some((position, cell)) = self.field(LinkField::IsDefault) {
             match cell {
-                Cell::Bool(value) => link.is_default = *value,
-                cell => match titles::yes_or_no(&trimmed(position, cell, faults)) {
-                    Some(value) => link.is_default = value,
-                    None => faults.push(CellFault::new(position, "expected yes or no")),
+                Cell::Bool(true) => link.default = DefaultCell::Yes,
+                Cell::Bool(false) => {}
+                cell => match default_cell::read(&trimmed(position, cell, faults)) {
+                    Some(value) => link.default = value,
+                    None => faults.push(CellFault::new(
+                        CellRule::YesOrNo,
+                        position,
+                        "expected yes or no",
+                    )),
                 },
             }
         }
@@ -317,7 +334,7 @@ fn anchor(position: CellReference, cell: &Cell) -> Result<Statement, Vec<CellFau
             "expected a path such as /01/09506000134352 or a GS1 Digital Link, found {}; give numbers a column with the title GTIN, GLN, …",
             shown(&text)
         );
-        return Err(vec![CellFault::new(position, message)]);
+        return Err(vec![CellFault::new(CellRule::Key, position, message)]);
     };
     // An anchor that is not valid gets its fault from the reader of records.
     let anchor = canonical.map_or(text, |anchor| format!("/{}", anchor.as_str()));
@@ -334,11 +351,12 @@ fn entity(
     let (mut faults, mut advice) = (Vec::new(), Vec::new());
     let mut value = |position: CellReference, ai: Ai, cell: &Cell| match key::read(ai, cell) {
         Ok(value) => {
-            advice.extend(value.advice.map(|advice| CellFault::new(position, advice)));
+            advice
+                .extend(value.advice.map(|advice| CellFault::new(CellRule::Key, position, advice)));
             Some(value.text)
         }
         Err(message) => {
-            faults.push(CellFault::new(position, message));
+            faults.push(CellFault::new(CellRule::Key, position, message));
             None
         }
     };
@@ -369,7 +387,9 @@ fn entity(
             statement.advice = advice;
             Ok(statement)
         }
-        Err((position, error)) => Err(vec![CellFault::new(position, error.to_string())]),
+        Err((position, error)) => {
+            Err(vec![CellFault::new(CellRule::Key, position, error.to_string())])
+        }
     }
 }
 
@@ -432,7 +452,7 @@ fn instant(position: CellReference, cell: &Cell, faults: &mut Vec<CellFault>) ->
             "expected a date such as 2026-05-01, or a time such as 2026-05-01T12:00:00Z, found {}",
             shown(&text)
         );
-        faults.push(CellFault::new(position, message));
+        faults.push(CellFault::new(CellRule::Time, position, message));
     }
     instant.map(|instant| instant.to_string())
 }
@@ -449,7 +469,7 @@ fn text_of(position: CellReference, cell: &Cell, faults: &mut Vec<CellFault>) ->
         }
         Cell::Error(error) => format!("the formula of this cell has no result: {error}"),
     };
-    faults.push(CellFault::new(position, message));
+    faults.push(CellFault::new(CellRule::Cell, position, message));
     None
 }
 

@@ -1,4 +1,4 @@
-//! Writes records as a sheet with one row for each link, which reads as the same records.
+//! Writes records as a sheet with one row for each page, which reads as the same records.
 //!
 //! The description and the answer of a level are in the row of its first link. Several languages
 //! are separated by commas; so are several contexts, unless one has a comma, a semicolon or blanks
@@ -8,9 +8,12 @@ use std::borrow::Cow;
 use std::io::{self, Seek, Write};
 use std::path::PathBuf;
 
-use fingerpost_resolver::{ContextSource, DefaultAnswer, Entry, GS1_NAMESPACE, GS1_PREFIX, Link};
+use fingerpost_resolver::{
+    ContextSource, DefaultAnswer, DefaultRole, Entry, GS1_NAMESPACE, GS1_PREFIX, Link,
+};
 use rust_xlsxwriter::{Workbook, XlsxError};
 
+use super::default_cell::{DEFAULT_CELL, VARIANT_CELL};
 use super::guard;
 use super::titles::{self, Column, LinkField, TitleLanguage};
 use crate::ExportError;
@@ -37,7 +40,7 @@ pub(crate) fn entry(out: &mut impl RowWriter, entry: &Entry) -> Result<(), Expor
     let description = entry.item_description().unwrap_or_default();
     let answer = entry.default_answer().map_or("", DefaultAnswer::as_str);
     let source = entry.context_source().map_or("", ContextSource::as_str);
-    for (index, link) in entry.links().enumerate() {
+    for (index, (link, role)) in entry.lines().enumerate() {
         let of_level = [description, answer, source];
         let [description, answer, source] = if index == 0 { of_level } else { [""; 3] };
         let instant = |instant: Option<jiff::Timestamp>| {
@@ -54,6 +57,7 @@ pub(crate) fn entry(out: &mut impl RowWriter, entry: &Entry) -> Result<(), Expor
             link.access().collect::<Vec<_>>().join(", ").into(),
             instant(link.valid_from()).into(),
             instant(link.valid_until()).into(),
+            role.map_or("", default_cell).into(),
             description.into(),
             answer.into(),
             source.into(),
@@ -68,6 +72,14 @@ fn link_type<'e>(link: &Link<'e>) -> Cow<'e, str> {
         (Some(term), _) => Cow::Owned([GS1_PREFIX, term.name()].concat()),
         (None, Some(name)) => Cow::Owned([GS1_PREFIX, name].concat()),
         (None, None) => Cow::Borrowed(link.link_type()),
+    }
+}
+
+/// Returns the cell of a link that is a default link, or a variant of it, at the same time.
+fn default_cell(role: DefaultRole) -> &'static str {
+    match role {
+        DefaultRole::Default => DEFAULT_CELL,
+        DefaultRole::Variant => VARIANT_CELL,
     }
 }
 
@@ -187,11 +199,11 @@ fn failed(error: XlsxError) -> ExportError {
 const SHEET: &str = "Links";
 
 /// Widths of the columns, in characters.
-const WIDTHS: [f64; 13] =
-    [26.0, 22.0, 50.0, 30.0, 12.0, 14.0, 14.0, 14.0, 22.0, 22.0, 30.0, 24.0, 24.0];
+const WIDTHS: [f64; 14] =
+    [26.0, 22.0, 50.0, 30.0, 12.0, 14.0, 14.0, 14.0, 22.0, 22.0, 12.0, 30.0, 24.0, 24.0];
 
 /// The columns of a sheet with one row for each link.
-pub(crate) const COLUMNS: [Column; 13] = [
+pub(crate) const COLUMNS: [Column; 14] = [
     Column::Anchor,
     Column::Link(LinkField::LinkType),
     Column::Link(LinkField::Href),
@@ -202,6 +214,7 @@ pub(crate) const COLUMNS: [Column; 13] = [
     Column::Link(LinkField::Access),
     Column::Link(LinkField::ValidFrom),
     Column::Link(LinkField::ValidUntil),
+    Column::Link(LinkField::IsDefault),
     Column::Description,
     Column::Answer,
     Column::ContextSource,

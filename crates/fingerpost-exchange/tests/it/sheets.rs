@@ -228,7 +228,7 @@ fn the_order_of_rows_with_validity_decides_nothing() {
         assert!(report.refused.is_empty(), "{:?}", report.refused);
         let record: serde_json::Value = serde_json::from_str(&report.records).unwrap();
         let links = record["links"].as_array().unwrap().iter();
-        let mut default = links.filter(|link| link["linkType"] == "gs1:defaultLink");
+        let mut default = links.filter(|link| link["default"] == true);
         assert_eq!(default.next().unwrap()["href"], "https://a.example/tea");
     }
     for only in [dated, "9520123456788,https://a.example/sale,,2026-05-01\n"] {
@@ -265,7 +265,7 @@ fn understood(sheet: &str) -> (Vec<String>, serde_json::Value) {
 /// The target that opens after a scan.
 fn main_page(record: &serde_json::Value) -> &str {
     let links = record["links"].as_array().expect("links");
-    let default = links.iter().find(|link| link["linkType"] == "gs1:defaultLink");
+    let default = links.iter().find(|link| link["default"] == true);
     default.expect("a default link")["href"].as_str().expect("text")
 }
 

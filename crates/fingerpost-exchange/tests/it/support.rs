@@ -92,7 +92,7 @@ pub(crate) fn caller() -> Caller {
 /// A record with a default link and the link that it needs.
 pub(crate) fn record(level: &str, title: &str) -> String {
     format!(
-        r#"{{"anchor":"{level}","links":[{{"linkType":"gs1:defaultLink","href":"https://example.com/p","title":"{title}"}},{{"linkType":"gs1:pip","href":"https://example.com/p","title":"{title}"}}]}}"#
+        r#"{{"anchor":"{level}","links":[{{"linkType":"gs1:pip","href":"https://example.com/p","title":"{title}","default":true}}]}}"#
     )
 }
 

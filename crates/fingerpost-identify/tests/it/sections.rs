@@ -233,3 +233,14 @@ fn open_patterns_are_not_called_keyless() {
     let refused = Converter::new().convert("urn:epc:id:gid:1.2.3", OutputForm::Hri).unwrap_err();
     assert_eq!(refused.message, "EPCs of this scheme have no GS1 key");
 }
+
+/// PE-26: faults are errors with a text, so `?` passes them on.
+#[test]
+fn findings_are_errors() {
+    fn converted(text: &str) -> Result<String, Box<dyn std::error::Error>> {
+        Ok(Converter::new().convert(text, OutputForm::DigitalLink)?)
+    }
+    assert!(converted("(01)09520123456788").is_ok());
+    let error = converted("(01)09520123456789").unwrap_err();
+    assert_eq!(error.to_string(), "check digit of (01) is 9, expected 8");
+}

@@ -52,7 +52,8 @@ impl Pages {
             detail: page.detail,
             notice: page.notice,
             reason: page.reason,
-            hint: page.hint,
+            // Readers of other languages have the advice above.
+            hint: page.hint.filter(|_| texts.language() == "en"),
             quote: page.request_id.map(|id| texts.fill(&texts.problem.quote, &[("id", id)])),
             status: texts.fill(&texts.problem.status, &[("status", &status)]),
             // Another request would not help if the server itself has a fault.

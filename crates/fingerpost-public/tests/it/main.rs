@@ -26,5 +26,6 @@ mod roles;
 mod schedules;
 mod signatures;
 mod support;
+mod templates;
 mod transport;
 mod unreadable;

@@ -47,6 +47,21 @@ fn the_language_is_the_readers() {
     }
 }
 
+/// PE-12: what may help is said in the reader's language, and not in English besides.
+#[test]
+fn advice_about_a_bad_address_is_in_one_language() {
+    let router = router("");
+    for path in ["/01/09520123456789", "/01/", "/xx/1", "/01/09520123456788/10/", "/01/%"] {
+        for language in LANGUAGES {
+            let found = page(&router, path, language);
+            assert_eq!(found.status, 400, "{path}");
+            let is_english = found.text.contains("What may help");
+            assert_eq!(is_english, language == "en", "{language} {path}: {}", found.text);
+            assert!(found.one("ul").text.len() > 10, "{language} {path}: advice");
+        }
+    }
+}
+
 /// Texts of a page that are the same in English: marked as English, stored by the owner, or the
 /// same words.
 fn unsaid<'p>(mine: &'p Page, english: &Page) -> Vec<&'p str> {

@@ -115,8 +115,8 @@ fn look_at(
             return Ok(false);
         }
         if scan.is_wanted(&entry, revision)? {
-            let Authorship { at, by, .. } = scan.author(revision)?;
-            let level = Level { key, entry, revision, at, by };
+            let Authorship { at, by, proposed_by, .. } = scan.author(revision)?;
+            let level = Level { key, entry, revision, at, by, proposed_by };
             if !scan.budget.show(&level) {
                 return Ok(false);
             }

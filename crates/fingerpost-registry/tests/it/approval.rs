@@ -3,8 +3,8 @@
 use crate::support;
 
 use fingerpost_registry::{
-    Author, BatchItem, BatchMode, Caller, ChangeOutcome, ChangeStatus, Conditions, Denial, Id,
-    OrganisationChange, ProposalFilter, ProposalState, RegistryError, Role, Verb, Would,
+    Author, BatchItem, BatchMode, Caller, ChangeOutcome, ChangeStatus, Conditions, Denial, Filter,
+    Id, OrganisationChange, ProposalFilter, ProposalState, RegistryError, Role, Verb, Would,
 };
 use support::*;
 
@@ -39,9 +39,17 @@ fn a_second_person_releases_a_change() {
     let of = |key| ProposalFilter { key: Some(level(key)), ..open() };
     let count = |filter| registry.proposals(&approver, &filter, None, 10).unwrap().items.len();
     assert_eq!((count(of(&key)), count(of(&gtin("0950600013436")))), (1, 0));
+    let by = |caller: &Caller| ProposalFilter { by: Some(caller.actor().to_string()), ..open() };
+    assert_eq!((count(by(&editor)), count(by(&approver))), (1, 0));
     let revision = registry.approve(&approver, &id).unwrap();
     let now = registry.read(&editor, &level(&key)).unwrap();
     assert_eq!(now.revision, revision);
+    // PE-21: a record names who proposed it, not the approver alone; so does the list.
+    let listed = registry.list(&editor, &Filter::default(), None, 10).unwrap().items.remove(0);
+    for level in [now, listed] {
+        let author = level.proposed_by.unwrap();
+        assert_eq!(author.name.as_deref(), Some("Name of editor"));
+    }
     // The history names both, and so does the log.
     let [state] = &registry.history(&editor, &level(&key)).unwrap()[..] else {
         panic!("one state")

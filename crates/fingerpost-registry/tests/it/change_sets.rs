@@ -241,8 +241,7 @@ fn an_import_can_keep_the_rest_of_a_record() {
     };
     let campaign = r#","validFrom":"2026-06-01T00:00:00Z","validUntil":"2026-07-01T00:00:00Z""#;
     let links = [
-        link("defaultLink", "old", "Tea", ""),
-        link("pip", "old", "Tea", ""),
+        link("pip", "old", "Tea", r#","default":true"#),
         link("pip", "fr", "Thé", r#","hreflang":["fr"]"#),
         link("promotion", "sale", "Sale", campaign),
     ];

@@ -80,8 +80,8 @@ impl<'e> Link<'e> {
     }
 
     /// Returns the target for `entity`, with placeholders filled. `None`: the link is not available
-    /// for this entity, because a value would make a whole path segment `.` or `..`
-    /// (RES-2.5.1-7).
+    /// for this entity, because the path or fragment has a placeholder without a value, or a value
+    /// would make a whole path segment `.` or `..` (RES-2.5.1-7).
     pub fn expand(self, entity: &EntityKey) -> Option<Cow<'e, str>> {
         if self.row.is_template {
             target::expand(self.href(), entity).map(Cow::Owned)

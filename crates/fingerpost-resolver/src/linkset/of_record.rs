@@ -22,7 +22,9 @@ pub struct LeftOut {
     pub wide_records: u64,
     /// Records of which no link is in force.
     pub idle_records: u64,
-    /// Links that are not in force: outside of their validity, or replaced by others meanwhile.
+    /// Links that are not in force: outside of their validity, or replaced by others meanwhile;
+    /// and those whose target has a placeholder for which the anchor has no value
+    /// (RES-2.5.1-7).
     pub idle_links: u64,
     /// Links in force written without the beginning or end of their validity.
     pub windows: u64,

@@ -215,6 +215,17 @@ impl Draft<'_, '_> {
         let own = self.rules.origin.as_ref().filter(|_| !is_successor);
         match target::check(text, primary_key, own) {
             Ok(checked) => {
+                let key = self.anchor.as_ref().and_then(crate::Anchor::entity);
+                if checked.is_template
+                    && let Some(key) = key
+                    && let Some(ai) = target::without_value(&checked.href, key)
+                {
+                    let message = format!(
+                        "expected a value of this level for each placeholder outside the query, \
+                         found none for {{{ai}}}: only requests with ({ai}) get this link"
+                    );
+                    self.findings.warn(pointer(), "RES-2.5.1-7", message);
+                }
                 parts.href = self.builder.text(&checked.href);
                 parts.is_template = checked.is_template;
             }

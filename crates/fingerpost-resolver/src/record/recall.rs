@@ -40,6 +40,7 @@ pub fn recall_record(level: &Anchor, entry: Option<&Entry>, notices: &[RecallNot
         access: Vec::new(),
         valid_from: None,
         valid_until: None,
+        role: None,
     }));
     record.default_link_type = Some(DefaultAnswer::Recall.as_str());
     to_text(&record)

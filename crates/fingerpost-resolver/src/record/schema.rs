@@ -145,7 +145,7 @@ fn instant(description: &str) -> ObjectBuilder {
 
 /// Returns the schema of the member that makes one line of two links.
 fn default_role() -> OneOfBuilder {
-    let description = "Whether the link is also the default link of the level (true), or a variant of it (`variant`). It becomes two links, which records that are read list both.";
+    let description = "Whether the link is also the default link of the level (true), or a variant of it (`variant`). It stands for two links; records that are read have one wherever both stand together.";
     OneOfBuilder::new()
         .item(ObjectBuilder::new().schema_type(Type::Boolean))
         .item(ObjectBuilder::new().schema_type(Type::String).enum_values(Some(["variant"])))

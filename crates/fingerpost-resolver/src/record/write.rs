@@ -6,10 +6,12 @@ use jiff::Timestamp;
 use serde::Serialize;
 
 use crate::Anchor;
-use crate::entry::{ContextSource, DefaultAnswer, Entry, Link};
+use crate::entry::{ContextSource, DefaultAnswer, DefaultRole, Entry, Link};
 use crate::vocabulary::{GS1_NAMESPACE, GS1_PREFIX};
 
-/// Writes the record of an entry, as one line of JSON. The order of its members never varies.
+/// Writes the record of an entry, as one line of JSON. The order of its members never varies. A
+/// page that is the default link and descriptive is one link with the member `default`, as
+/// [`Entry::lines`] returns them.
 ///
 /// ```
 /// use fingerpost_resolver::{Rules, Vocabulary, read_record, write_record};
@@ -25,6 +27,12 @@ use crate::vocabulary::{GS1_NAMESPACE, GS1_PREFIX};
 /// # Ok::<(), fingerpost_resolver::Refused>(())
 /// ```
 pub fn write_record(entry: &Entry) -> String {
+    to_text(&RecordDocument::of_lines(entry))
+}
+
+/// Writes the record of an entry as [`write_record`] does, but with each of its links by itself, in
+/// the order of [`Entry::links`].
+pub fn write_each_link(entry: &Entry) -> String {
     to_text(&RecordDocument::new(entry))
 }
 
@@ -65,6 +73,16 @@ pub(super) struct LinkDocument<'e> {
     pub(super) valid_from: Option<Timestamp>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) valid_until: Option<Timestamp>,
+    #[serde(rename = "default", skip_serializing_if = "Option::is_none")]
+    pub(super) role: Option<RoleDocument>,
+}
+
+/// The member `default`: `true` or `"variant"`.
+#[derive(Clone, Copy, Serialize)]
+#[serde(untagged)]
+pub(super) enum RoleDocument {
+    Default(bool),
+    Variant(&'static str),
 }
 
 impl<'e> RecordDocument<'e> {
@@ -79,13 +97,32 @@ impl<'e> RecordDocument<'e> {
         }
     }
 
+    /// The record of an entry with one link for each page.
+    fn of_lines(entry: &'e Entry) -> Self {
+        let lines = entry.lines().map(|(link, role)| LinkDocument {
+            role: role.map(|role| match role {
+                DefaultRole::Default => RoleDocument::Default(true),
+                DefaultRole::Variant => RoleDocument::Variant("variant"),
+            }),
+            ..LinkDocument::new(link)
+        });
+        Self { links: lines.collect(), ..Self::of_texts(entry) }
+    }
+
+    /// The record of an entry with each of its links.
     pub(super) fn new(entry: &'e Entry) -> Self {
+        let links = entry.links().map(LinkDocument::new).collect();
+        Self { links, ..Self::of_texts(entry) }
+    }
+
+    /// The record of an entry without its links.
+    fn of_texts(entry: &'e Entry) -> Self {
         Self {
             anchor: ["/", entry.anchor().as_str()].concat(),
             item_description: entry.item_description(),
             default_link_type: entry.default_answer().map(DefaultAnswer::as_str),
             context_from: entry.context_source().map(ContextSource::as_str),
-            links: entry.links().map(LinkDocument::new).collect(),
+            links: Vec::new(),
         }
     }
 }
@@ -110,6 +147,7 @@ impl<'e> LinkDocument<'e> {
             access: link.access().collect(),
             valid_from: link.valid_from(),
             valid_until: link.valid_until(),
+            role: None,
         }
     }
 }

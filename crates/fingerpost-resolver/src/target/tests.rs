@@ -167,6 +167,32 @@ fn placeholders_are_filled_with_encoded_values() -> Result<(), fingerpost_gs1::E
 }
 
 #[test]
+fn a_placeholder_without_a_value_makes_a_link_unavailable() -> Result<(), fingerpost_gs1::Error> {
+    // RES-2.5.1-7, PE-18: also of other keys, and of a fragment; in the query it is empty
+    // (RES-2.5.1-3).
+    let product = EntityKey::parse("/01/09520123456788")?;
+    for template in [
+        "https://a.example/{01}/{10}",
+        "https://a.example/lot-{10}.html",
+        "https://a.example/{414}?x={01}",
+        "https://a.example/p?x={01}#{10}",
+        "https://a.example#{10}?{01}",
+    ] {
+        assert_eq!(expand(template, &product), None, "{template}");
+        assert!(!can_be_filled(template, &product), "{template}");
+    }
+    for (template, filled) in [
+        ("https://a.example/{01}?lot={10}", "https://a.example/09520123456788?lot="),
+        ("https://a.example?a=/{10}/b#{01}", "https://a.example?a=//b#09520123456788"),
+    ] {
+        assert_eq!(expand(template, &product).as_deref(), Some(filled));
+    }
+    let lot = EntityKey::parse("/01/09520123456788/10/L7")?;
+    assert_eq!(expand("https://a.example/{10}#{10}", &lot).unwrap(), "https://a.example/L7#L7");
+    Ok(())
+}
+
+#[test]
 fn dot_segments_make_a_link_unavailable() -> Result<(), fingerpost_gs1::Error> {
     // RES-2.5.1-7
     let dot = EntityKey::parse("/01/09520123456788/10/.")?;

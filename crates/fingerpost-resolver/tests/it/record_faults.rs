@@ -265,6 +265,11 @@ fn one_line_is_a_default_link_and_descriptive() {
     let [one, two] = [one, two].map(|json| read(&json).unwrap());
     assert_eq!(one.entry.encode(), two.entry.encode());
     assert_eq!(one.entry.links().count(), 7);
+    // It is read as it is written shorter.
+    let written = fingerpost_resolver::write_record(&two.entry);
+    assert_eq!(written.matches("linkType").count(), 4, "{written}");
+    assert_eq!(written.matches(r#""default":"variant""#).count(), 1, "{written}");
+    assert_eq!(read(&written).unwrap().entry.encode(), two.entry.encode());
     let (faults, _) = found(&record(
         r#"{"linkType": "gs1:pip", "href": "nowhere", "title": " ", "default": true},
         {"linkType": "gs1:pip", "href": "https://example.com/p", "title": "Tea", "default": "yes"},
@@ -280,6 +285,31 @@ fn one_line_is_a_default_link_and_descriptive() {
         ("/links/3", "RES-2.5.8-1"),
     ];
     assert_eq!(faults, expected.map(|(pointer, id)| (pointer.to_owned(), id)));
+}
+
+/// PE-18, RES-2.5.1-7: a link that no request of exactly its level gets is meant for levels below;
+/// its author is told.
+#[test]
+fn a_target_that_its_own_level_cannot_fill_is_noted() {
+    let with = |href: &str| {
+        found(&with_links(&format!(
+            r#", {{"linkType": "gs1:traceability", "href": "{href}", "title": "T"}}"#
+        )))
+    };
+    let noted = vec![("/links/2/href".to_owned(), "RES-2.5.1-7")];
+    for href in ["https://t.example/{01}/{10}", "https://t.example/?g={01}#{21}"] {
+        assert_eq!(with(href), (vec![], noted.clone()), "{href}");
+    }
+    for href in ["https://t.example/{01}?lot={10}", "https://t.example/#{01}"] {
+        assert_eq!(with(href), (vec![], vec![]), "{href}");
+    }
+    for anchor in ["/01/09520123456788/10/L7", "/01/09520123456788/-any/10"] {
+        let record = format!(
+            r#"{{"anchor": "{anchor}", "links": [
+                {{"linkType": "gs1:traceability", "href": "https://t.example/{{10}}", "title": "T"}}]}}"#
+        );
+        assert_eq!(found(&record), (vec![], vec![]), "{anchor}");
+    }
 }
 
 #[test]

@@ -88,8 +88,16 @@ fn record() -> impl Strategy<Value = Value> {
                 let target = |kind: &str| {
                     json!({"linkType": kind, "href": "https://example.com/d", "title": "D"})
                 };
-                links.push(target("gs1:defaultLink"));
-                links.insert(0, target("gs1:pip"));
+                // Beside the page that it is, or far from it.
+                let at = if answer.is_none() { 0 } else { links.len() };
+                links.insert(at, target("gs1:defaultLink"));
+                links.insert(usize::from(at == 0), target("gs1:pip"));
+                // The variant for the readers of the last link, which must be able to choose it.
+                if let Some(last) = links.last().filter(|last| last["hreflang"].is_array()) {
+                    let mut variant = last.clone();
+                    variant["linkType"] = json!("gs1:defaultLinkMulti");
+                    links.insert(links.len() - 1, variant);
+                }
             }
             if answer == Some("gs1:recallStatus") {
                 let href = "https://example.com/recall";
@@ -124,6 +132,9 @@ proptest! {
         let again: Value = serde_json::from_str(&written).expect("JSON");
         let read_again = read(&again);
         prop_assert_eq!(&read_again, &entry);
+        // PE-20: one line for one page.
+        prop_assert_eq!(again["links"].as_array().map(Vec::len), Some(entry.lines().count()));
+        prop_assert!(entry.lines().count() <= entry.link_count());
         prop_assert_eq!(write_record(&read_again), written);
         prop_assert!(entry.size() > entry.encode().len() / 2);
     }

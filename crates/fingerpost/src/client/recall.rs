@@ -4,6 +4,8 @@ use std::collections::BTreeMap;
 use std::process::ExitCode;
 
 use clap::Args;
+use fingerpost_gs1::percent;
+use fingerpost_resolver::Anchor;
 use serde_json::{Value, json};
 
 use super::connection::{self, Connection, writing};
@@ -23,9 +25,10 @@ Scans of a recalled product, lot or item get the notice, in the reader's languag
 granular records say. Pages show it above everything, and linksets list it as gs1:recallStatus. All keys are
 changed, or none; a second person has to approve it where the organisation asks for that.
 
-A range of lots or serial numbers is a key too: /01/09520123456788/-range/10/4/A100/A199 is lots A100 to A199.
+A range of serial numbers is a key too: /01/09520123456788/-range/21/4/A100/A199 is serial numbers A100 to A199.
 
 Examples:
+  fingerpost recall 9520123456788 --lots L100..L104,X9 --notice https://example.com/recall
   fingerpost recall '(01)09520123456788(10)LOT7' --notice https://example.com/recall
   fingerpost recall 01/09520123456788/10/LOT7 01/09520123456788/10/LOT8 \\
     --notice https://example.com/recall --title 'Recall of lots 7 and 8' \\
@@ -35,6 +38,10 @@ pub(crate) struct Recall {
     /// The products, lots, items or ranges
     #[arg(value_name = "KEY", required = true)]
     pub(crate) keys: Vec<String>,
+    /// Lots of each product instead of all of it: L7, or L100..L104 for those of the same length
+    /// in between; separated by commas
+    #[arg(long, value_name = "LOTS", value_delimiter = ',')]
+    pub(crate) lots: Vec<String>,
     /// Address of the notice, for one language or for all; can be repeated
     #[arg(long = "notice", value_name = "[LANGUAGE=]URL", required_unless_present = "end")]
     pub(crate) notices: Vec<String>,
@@ -53,7 +60,10 @@ pub(crate) struct Recall {
 
 pub(crate) fn run(args: &Recall) -> Result<ExitCode, Stop> {
     let keys = args.keys.iter().map(|text| key::read(text)).collect::<Result<Vec<_>, _>>()?;
-    let keys: Vec<String> = keys.iter().map(|key| format!("/{key}")).collect();
+    let keys = match args.lots.is_empty() {
+        true => keys.iter().map(|key| format!("/{key}")).collect(),
+        false => with_lots(&keys, &args.lots)?,
+    };
     let (path, document) = match args.end {
         true => ("/v1/recalls/end", json!({ "keys": keys })),
         false => {
@@ -71,6 +81,35 @@ pub(crate) fn run(args: &Recall) -> Result<ExitCode, Stop> {
     let answer = client.send(&call).map_err(|error| Stop::of_keys(error, key_of))?;
     outcome::write_batch(&answer, args.connection.format, &mut output::stdout())?;
     Ok(ExitCode::SUCCESS)
+}
+
+/// Returns the paths of lots of products.
+fn with_lots(products: &[Anchor], lots: &[String]) -> Result<Vec<String>, Failure> {
+    let encoded = |lot: &str| {
+        let mut out = String::new();
+        percent::encode_value(lot.trim().as_bytes(), &mut out);
+        out
+    };
+    let mut paths = Vec::new();
+    for product in products {
+        if !product.is_key_level() {
+            return Err(Failure::advise(
+                format!("`/{product}` is not a product, so it has no lots"),
+                "name products, such as 9520123456788, with --lots, or lots as keys without it",
+            ));
+        }
+        for lot in lots {
+            let path = match lot.split_once("..") {
+                Some((first, last)) => {
+                    let length = first.trim().chars().count();
+                    format!("/{product}/-range/10/{length}/{}/{}", encoded(first), encoded(last))
+                }
+                None => format!("/{product}/10/{}", encoded(lot)),
+            };
+            paths.push(format!("/{}", key::read(&path)?));
+        }
+    }
+    Ok(paths)
 }
 
 /// Returns the notices with their titles; both are given as text, or as `LANGUAGE=text`.
@@ -125,6 +164,26 @@ mod tests {
             Ok(notices) => Value::from(notices).to_string(),
             Err(failure) => format!("{failure:?}"),
         }
+    }
+
+    /// PE-24: lots as people write them.
+    #[test]
+    fn lots_are_levels_and_ranges_of_each_product() {
+        let products = [Anchor::parse("/01/09520123456788").unwrap()];
+        let paths = |lots: &[&str]| {
+            with_lots(&products, &lots.iter().map(|lot| (*lot).to_owned()).collect::<Vec<_>>())
+        };
+        assert_eq!(
+            paths(&["L100..L104", "X9", "A/B"]).unwrap(),
+            [
+                "/01/09520123456788/-range/10/4/L100/L104",
+                "/01/09520123456788/10/X9",
+                "/01/09520123456788/10/A%2FB",
+            ]
+        );
+        assert!(paths(&["L100..L99"]).is_err());
+        let lot = [Anchor::parse("/01/09520123456788/10/A").unwrap()];
+        assert!(with_lots(&lot, &["B".to_owned()]).is_err());
     }
 
     #[test]

@@ -280,7 +280,7 @@ fn linksets_are_imported() {
         .map(|link| link["linkType"].as_str().unwrap())
         .collect();
     types.sort_unstable();
-    assert_eq!(types, ["gs1:defaultLink", "gs1:pip"]);
+    assert_eq!((types, &anchors[0]["links"][0]["default"]), (vec!["gs1:pip"], &true.into()));
 }
 
 #[test]

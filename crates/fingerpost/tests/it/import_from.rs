@@ -246,7 +246,7 @@ fn answers_that_are_not_the_linkset_asked_for_are_refused_by_line() {
         .collect();
     let stored = [0, 1, 7].map(|n| format!("/01/{}", gtin(n)));
     assert_eq!(anchors, stored, "{imported:?}");
-    assert!(exported.contains("gs1:defaultLink") && exported.contains("gs1:pip"), "{exported}");
+    assert!(exported.contains("\"default\":true") && exported.contains("gs1:pip"), "{exported}");
     let faults = faults(&imported);
     for (line, why) in [
         (2, "expected links of /01/"),

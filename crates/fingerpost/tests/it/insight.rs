@@ -218,7 +218,7 @@ fn the_privacy_statement_says_what_a_real_server_stores() {
     let english = statement("en").expect_status(0).stdout;
     let key = format!("/01/{}", gtin(1));
     let mut links: Value = serde_json::from_str(&record(&key, "https://example.com/tea")).unwrap();
-    links["links"][1]["hreflang"] = serde_json::json!(["en"]);
+    links["links"][0]["hreflang"] = serde_json::json!(["en"]);
     sandbox.import(&links.to_string()).expect_status(0);
     let server = Server::start(&sandbox.data(), Some(&config));
     for agent in [PHONE, "Googlebot/2.1"] {

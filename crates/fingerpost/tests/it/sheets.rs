@@ -84,7 +84,7 @@ fn rows_of_a_key_make_one_record_wherever_they_are() {
         ["/01/00614141000036", "/01/09506000134352", "/01/09506000134352/10/A%2F1"]
     );
     assert_eq!(
-        records[0]["links"][1]["title"], "Produktinformationen",
+        records[0]["links"][0]["title"], "Produktinformationen",
         "the title of the type, in the language of the link"
     );
     let types: Vec<_> = records[1]["links"]
@@ -93,9 +93,10 @@ fn rows_of_a_key_make_one_record_wherever_they_are() {
         .iter()
         .map(|link| link["linkType"].as_str().unwrap())
         .collect();
-    assert_eq!(types, ["gs1:defaultLink", "gs1:recipeInfo", "gs1:pip"]);
-    assert_eq!(records[1]["links"][0]["href"], "https://example.com/p");
-    assert_eq!(records[1]["links"][1]["validFrom"], "2026-05-01T00:00:00Z");
+    assert_eq!(types, ["gs1:recipeInfo", "gs1:pip"]);
+    assert_eq!(records[1]["links"][1]["href"], "https://example.com/p");
+    assert_eq!(records[1]["links"][1]["default"], true);
+    assert_eq!(records[1]["links"][0]["validFrom"], "2026-05-01T00:00:00Z");
     assert_eq!(
         records[2]["links"].as_array().unwrap().len(),
         1,

@@ -97,7 +97,9 @@ fn records() -> Vec<String> {
         link("gs1:pip", "https://example.com/fr?x=$host&y={01}", &["fr"]),
         link("gs1:pip", "https://example.com/ch#top", &["fr-CH"]),
         link("gs1:instructions", "https://example.com/i?a#b", &["en"]),
-        link("gs1:certificationInfo", "https://example.com/c?", &["de"])]});
+        link("gs1:certificationInfo", "https://example.com/c?", &["de"]),
+        // PE-18: of lots only.
+        link("gs1:traceability", "https://example.com/lots/{10}", &[])]});
     let mut records = vec![tea.to_string()];
     for (index, lot) in
         ["LOT7", "lot7", "Lot7", "lOt7", "A%2FB", "a-b_c.", "a!'()+,;=:&"].iter().enumerate()

@@ -159,7 +159,7 @@ pub(crate) fn level(text: &str) -> Anchor {
 pub(crate) fn record(level: &str, title: &str) -> String {
     let href = "https://example.com/p";
     format!(
-        r#"{{"anchor":"/{level}","links":[{{"linkType":"gs1:defaultLink","href":"{href}","title":"{title}"}},{{"linkType":"gs1:pip","href":"{href}","title":"{title}"}}]}}"#
+        r#"{{"anchor":"/{level}","links":[{{"linkType":"gs1:pip","href":"{href}","title":"{title}","default":true}}]}}"#
     )
 }
 

@@ -142,8 +142,8 @@ fn section_2_5_7_a_scheduled_page_stays_secret() {
     browser.find("#save").click();
     browser.wait_for_text("Saved.");
     let stored = installation.sandbox.export();
-    assert_eq!(stored.matches("https://brand.example/secret").count(), 2, "{stored}");
-    assert_eq!(stored.matches("validUntil").count(), 2, "{stored}");
+    assert_eq!(stored.matches("https://brand.example/secret").count(), 1, "{stored}");
+    assert_eq!(stored.matches("validUntil").count(), 1, "{stored}");
     for link_type in ["linkset", "all", "gs1:pip", "gs1:defaultLink"] {
         let answer = installation.get(&format!("/{KEY}?linkType={link_type}"));
         let told = format!(

@@ -209,7 +209,7 @@ pub(crate) fn export(data: &Path) -> String {
 /// A record with a default link and one descriptive link to the same target.
 pub(crate) fn record(anchor: &str, target: &str) -> String {
     format!(
-        r#"{{"anchor":"{anchor}","itemDescription":"An item","links":[{{"linkType":"gs1:defaultLink","href":"{target}","title":"Page"}},{{"linkType":"gs1:pip","href":"{target}","title":"Page"}}]}}"#
+        r#"{{"anchor":"{anchor}","itemDescription":"An item","links":[{{"linkType":"gs1:pip","href":"{target}","title":"Page","default":true}}]}}"#
     )
 }
 
