@@ -144,7 +144,10 @@ impl CeLevel {
                 let (anchor, whole, part) = pattern::of_company_prefix(digits, &hrefs)?;
                 Some(CeLevel { anchor, qualifiers: Vec::new(), values: vec![(whole, part)] })
             }
-            AnchorForm::Range { .. } | AnchorForm::Suspension => None,
+            AnchorForm::Range { .. }
+            | AnchorForm::Suspension
+            | AnchorForm::Brand
+            | AnchorForm::Logo => None,
         }
     }
 

@@ -22,8 +22,7 @@ use crate::headers;
 
 pub use self::brand::BrandOptions;
 pub use self::brand::{Brand, Colour, FooterLink, Localised, Logo};
-#[cfg(test)]
-pub(crate) use self::brand::{DARK, LIGHT};
+pub(crate) use self::brand::{DARK, LIGHT, NEEDED, image_source};
 pub use self::options::{CachingOptions, ListenOptions, MediaTypeOptions, SignedLinkOptions};
 pub use self::signatures::SignatureOptions;
 pub(crate) use self::signatures::Signing;

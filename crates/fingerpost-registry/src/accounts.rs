@@ -17,7 +17,7 @@ use crate::limits::{MAX_MEMBERSHIPS, MAX_NOTICE_CHARACTERS, MAX_OWNED, MAX_TARGE
 use crate::roles::{Role, Verb};
 #[cfg(feature = "schema")]
 use crate::text::schema;
-use crate::{AcceptedTerms, Actor, CompanyPrefix, Id, OrganisationSuspension, Secret};
+use crate::{AcceptedTerms, Actor, Brand, CompanyPrefix, Id, OrganisationSuspension, Secret};
 
 /// An organisation and what it owns.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
@@ -47,6 +47,9 @@ pub struct Organisation {
     /// Since when and how it is suspended; null if it is not.
     #[serde(default)]
     pub suspended: Option<OrganisationSuspension>,
+    /// How pages about its keys present it; null: as the installation.
+    #[serde(default)]
+    pub brand: Option<Brand>,
     /// The most that it may use.
     #[serde(default)]
     pub quotas: Quotas,

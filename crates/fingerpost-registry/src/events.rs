@@ -84,6 +84,7 @@ pub(crate) fn about_organisation(event: Event, organisation: &Organisation) -> E
         .detail("regulated", organisation.regulated)
         .detail("targetHosts", organisation.target_hosts.clone())
         .detail("suspended", serde_json::to_value(&organisation.suspended).unwrap_or_default())
+        .detail("brand", serde_json::to_value(&organisation.brand).unwrap_or_default())
         .detail("quotas", serde_json::to_value(organisation.quotas).unwrap_or_default());
     concerning(event, [organisation.id])
 }

@@ -82,6 +82,7 @@
 // Values.
 mod accounts;
 mod author;
+mod brand;
 mod broken_levels;
 mod caller;
 mod change_set_request;
@@ -158,6 +159,7 @@ mod sessions;
 mod sign_in;
 mod signed_links;
 mod suspension;
+mod synchronise;
 mod terms;
 mod users;
 mod verified;
@@ -173,6 +175,7 @@ pub use apply::Applied;
 pub use audit_log::AuditFilter;
 pub use author::Author;
 pub use batch::{BatchItem, BatchReport, RefusalCode};
+pub use brand::{Brand, NewBrand};
 pub use caller::{Actor, Caller, ClientInfo, Via};
 pub use change::RecordChange;
 pub use change_counts::{ChangeCounts, ChangeFilter, DayOfChanges};

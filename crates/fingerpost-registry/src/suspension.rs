@@ -2,27 +2,19 @@
 //! the records answer, stop, or show a notice.
 //!
 //! How keys answer is stored as entries ([`fingerpost_resolver::Suspension`]), so the public side,
-//! copies and backups have it. [`Inner::synchronise`] makes these entries agree with the
-//! organisations after each change of one; while none is suspended, it reads one row.
+//! copies and backups have it; `synchronise` makes these entries agree with the organisations.
 
-use std::collections::BTreeMap;
-use std::ops::Bound;
-use std::sync::Arc;
-
-use fingerpost_gs1::EntityKey;
-use fingerpost_resolver::{Anchor, Entry, Suspension};
-use fingerpost_store::{Batch, Event, Transaction, View};
 use serde::Deserialize;
 
-use crate::documents::{each, save};
+use crate::documents::save;
 use crate::events::about_organisation;
 use crate::fault::Fault;
 use crate::registry::Context;
 use crate::roles::Verb;
+use crate::synchronise::synchronise;
 use crate::text::NOTICE;
 use crate::{
-    Caller, CompanyPrefix, Id, Organisation, OrganisationSuspension, Registry, RegistryError,
-    SuspensionMode,
+    Caller, Id, Organisation, OrganisationSuspension, Registry, RegistryError, SuspensionMode,
 };
 
 /// A new suspension.
@@ -92,76 +84,8 @@ impl Registry {
                 None => "organisation.reinstated",
             };
             let event = about_organisation(inner.event(action, caller), &organisation);
-            synchronise(tx, Some(&organisation), event)?;
+            synchronise(tx, Some(&organisation), None, event)?;
             Ok(organisation)
         })
     }
-}
-
-/// Records the change of an organisation, or of all levels, with the entries by which the public
-/// side knows how keys answer.
-pub(crate) fn synchronise(
-    tx: &mut Transaction<'_>,
-    changed: Option<&Organisation>,
-    event: Event,
-) -> Result<(), RegistryError> {
-    let prefix = Anchor::suspensions();
-    let is_any = !tx.levels_from(Bound::Unbounded, prefix, 1)?.is_empty();
-    if changed.is_some_and(|changed| changed.suspended.is_none()) && !is_any {
-        tx.record(event)?;
-        return Ok(());
-    }
-    let mut wanted = wanted(tx)?;
-    let mut batch = Batch::unchecked();
-    for (present, _) in tx.levels_from(Bound::Unbounded, prefix, usize::MAX)? {
-        match wanted.remove(present.anchor().as_str()) {
-            Some(entry) if entry == present => {}
-            Some(entry) => drop(batch.put(entry)),
-            None => drop(batch.delete(present.anchor().clone())),
-        }
-    }
-    for entry in wanted.into_values() {
-        batch.put(Arc::new(entry));
-    }
-    match batch.is_empty() {
-        true => drop(tx.record(event)?),
-        false => drop(tx.write(&batch, event)?),
-    }
-    Ok(())
-}
-
-/// Returns the entries that tell how keys answer, by anchor: of what suspended organisations own,
-/// and of single keys of others within their company prefixes.
-fn wanted(view: &View<'_>) -> Result<BTreeMap<String, Entry>, RegistryError> {
-    let mut wanted = BTreeMap::new();
-    let put = |wanted: &mut BTreeMap<String, Entry>, of: &Anchor, suspension: Suspension<'_>| {
-        let entry = Entry::suspension(of, suspension);
-        wanted.insert(entry.anchor().as_str().to_owned(), entry);
-    };
-    let (mut prefixes, mut others) = (Vec::<CompanyPrefix>::new(), Vec::<EntityKey>::new());
-    each::<Organisation>(view, |organisation| {
-        let suspension = match &organisation.suspended {
-            Some(OrganisationSuspension { mode: SuspensionMode::Stop, .. }) => Suspension::Stop,
-            Some(OrganisationSuspension { notice: Some(text), .. }) => Suspension::Notice(text),
-            Some(_) | None => {
-                others.extend(organisation.keys);
-                return Ok(());
-            }
-        };
-        for prefix in &organisation.prefixes {
-            put(&mut wanted, &Anchor::company_prefix(prefix), suspension);
-        }
-        for key in &organisation.keys {
-            put(&mut wanted, &Anchor::from(key), suspension);
-        }
-        prefixes.extend(organisation.prefixes);
-        Ok(())
-    })?;
-    for key in others {
-        let part = key.company_prefix_part().unwrap_or_default();
-        if prefixes.iter().any(|prefix| part.starts_with(prefix.as_str())) {
-            put(&mut wanted, &Anchor::from(&key), Suspension::None);
-        }
-    }
-    Ok(wanted)
 }

@@ -12,11 +12,13 @@ use jiff::Timestamp;
 use crate::Anchor;
 use crate::vocabulary::Term;
 
+mod brand;
 mod builder;
 mod link;
 mod suspension;
 mod validity;
 
+pub use brand::{OrganisationBrand, logo_type};
 pub use link::Link;
 pub use suspension::Suspension;
 

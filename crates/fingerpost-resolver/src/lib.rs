@@ -23,7 +23,7 @@ pub use anchor::{Anchor, AnchorError, AnchorForm, Sets, Specificity};
 pub use beginnings::{Beginning, Beginnings, Digits};
 pub use company_prefix::{CompanyPrefix, NotAPrefix};
 pub use day::day_of;
-pub use entry::{DefaultAnswer, Entry, Link, Suspension};
+pub use entry::{DefaultAnswer, Entry, Link, OrganisationBrand, Suspension, logo_type};
 pub use excerpt::{Excerpt, excerpt};
 pub use fault::RecordFault;
 pub use international::{ascii_form, ascii_host};
