@@ -195,7 +195,12 @@ impl<'a> LinkView<'a> {
             title: link.title(),
             lang,
             media_type: link.media_type(),
-            languages: link.languages().map(|tag| words::language(texts, tag)).collect(),
+            // A single language that is the reader's goes without saying.
+            languages: link
+                .languages()
+                .filter(|tag| lang != Some(*tag) || !tag.eq_ignore_ascii_case(texts.language()))
+                .map(|tag| words::language(texts, tag))
+                .collect(),
             form: link.media_type().and_then(|form| words::media_type(texts, form)),
             context: (!contexts.is_empty()).then(|| {
                 texts.fill(&texts.linkset.context, &[("value", &visible(&contexts.join(", ")))])
