@@ -125,10 +125,10 @@ fn checked(
 ) -> Result<(Brand, Option<String>), RegistryError> {
     let mut faults = Vec::new();
     if new.name.as_ref().is_some_and(|name| !BRAND_NAME.allows(name)) {
-        faults.push(Fault::new("/name", "brand", format!("name must have {BRAND_NAME}")));
+        faults.push(Fault::new("/name", "name", format!("name must have {BRAND_NAME}")));
     }
     if new.accent.as_ref().is_some_and(|accent| !is_colour(accent)) {
-        faults.push(Fault::new("/accent", "brand", "accent must be a colour such as #0a4d8c"));
+        faults.push(Fault::new("/accent", "colour", "accent must be a colour such as #0a4d8c"));
     }
     if new.image_sources.len() > MAX_BRAND_SOURCES {
         let detail = format!("at most {MAX_BRAND_SOURCES} origins are allowed");
@@ -141,7 +141,7 @@ fn checked(
     for (at, source) in new.image_sources.iter().enumerate().take(MAX_BRAND_SOURCES) {
         if !is_origin(source) {
             let detail = "must be an origin such as https://images.example.com, without a path";
-            faults.push(Fault::new(format!("/imageSources/{at}"), "brand", detail));
+            faults.push(Fault::new(format!("/imageSources/{at}"), "origin", detail));
         }
     }
     let (logo, file) = match &new.logo {
@@ -153,7 +153,7 @@ fn checked(
                 (Some(digest[..VERSION].to_owned()), Some(BASE64.encode(&bytes)))
             }
             Err(detail) => {
-                faults.push(Fault::new("/logo", "brand", detail));
+                faults.push(Fault::new("/logo", "logo", detail));
                 (None, None)
             }
         },
