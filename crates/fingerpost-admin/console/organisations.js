@@ -110,9 +110,7 @@ export async function organisations() {
 
 /** Does the person administer this organisation? */
 const mayChange = (one) =>
-  rights().some(
-    (own) => (!own.organisation || own.organisation === one.id) && mayIn(own, 'admin'),
-  );
+  rights().some((own) => (!own.organisation || own.organisation === one.id) && mayIn(own, 'admin'));
 
 /** Suspends an organisation, changes how its records answer, or ends the suspension. */
 async function suspend(one) {

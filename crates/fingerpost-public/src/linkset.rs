@@ -6,7 +6,9 @@ use std::sync::Arc;
 use bytes::Bytes;
 use fingerpost_http::conditional::{etag, unless_same};
 use fingerpost_http::gzip;
-use fingerpost_resolver::{Answer, Entry, Format, Linkset, OrganisationBrand, Plan, ReaderLanguages, day_of};
+use fingerpost_resolver::{
+    Answer, Entry, Format, Linkset, OrganisationBrand, Plan, ReaderLanguages, day_of,
+};
 use http::Response;
 use http::header::{self, HeaderMap, HeaderValue};
 use jiff::Timestamp;
@@ -63,6 +65,8 @@ pub(crate) fn respond(
             let overview = overview.as_ref();
             let accept_language = headers::joined(asked, header::ACCEPT_LANGUAGE);
             let languages = ReaderLanguages::read(&accept_language);
+            let attributes = plan.query().and_then(|query| std::str::from_utf8(query).ok());
+            let attributes = attributes.unwrap_or_default();
             let today = day_of(now);
             let page = LinksetPage {
                 reason,
@@ -72,6 +76,7 @@ pub(crate) fn respond(
                 address,
                 texts,
                 languages,
+                attributes,
                 today,
                 brand: brand.as_ref(),
             };

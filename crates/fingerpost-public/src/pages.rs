@@ -151,11 +151,7 @@ impl Pages {
     }
 
     /// Returns the frame of a page about a key of an organisation, which has its brand.
-    fn frame_of<'a>(
-        &'a self,
-        texts: &'a Texts,
-        brand: Option<&'a OrganisationBrand>,
-    ) -> Frame<'a> {
+    fn frame_of<'a>(&'a self, texts: &'a Texts, brand: Option<&'a OrganisationBrand>) -> Frame<'a> {
         let frame = self.frame(texts);
         let Some(brand) = brand else { return frame };
         let accent = brand.accent.as_deref().and_then(|accent| accent.parse().ok());
@@ -285,8 +281,7 @@ struct Part<'a> {
 fn parts<'a>(texts: &'a Texts, entity: &EntityKey) -> Vec<Part<'a>> {
     let part = |(ai, encoded): (fingerpost_gs1::Ai, &str)| Part {
         name: words::identifier(texts, ai),
-        value: visible(&entity.value(ai).map_or(encoded.into(), Cow::into_owned))
-            .into_owned(),
+        value: visible(&entity.value(ai).map_or(encoded.into(), Cow::into_owned)).into_owned(),
     };
     entity.pairs().map(part).collect()
 }

@@ -275,7 +275,8 @@ impl Router {
                 false => Ok(None),
             };
             let brand = brand.map_err(|error| PublicProblem::of_store(&error))?;
-            let linkset = LinksetAnswer { plan, levels, answer, linkset, format, reason, brand, signed, now };
+            let linkset =
+                LinksetAnswer { plan, levels, answer, linkset, format, reason, brand, signed, now };
             return Ok(linkset::respond(&self.pages, fields, request.uri().query(), linkset));
         }
         let freshness = answer.freshness();

@@ -2,11 +2,11 @@
 //!
 //! An organisation's own administrators set its brand. The public side reads it as entries
 //! ([`fingerpost_resolver::OrganisationBrand`]), which copies and backups have too;
-//! [`synchronise`](crate::synchronise) makes these entries agree with the organisations.
+//! `synchronise` makes these entries agree with the organisations.
 
 use data_encoding::BASE64;
-use fingerpost_resolver::{Anchor, Entry, ResolverRoot, logo_type};
-use serde::{Deserialize, Deserializer, Serialize};
+use fingerpost_resolver::{Entry, ResolverRoot, logo_type};
+use serde::{Deserialize, Deserializer};
 use sha2::{Digest, Sha256};
 
 use crate::documents::save;
@@ -16,22 +16,7 @@ use crate::limits::{MAX_BRAND_CHARACTERS, MAX_BRAND_SOURCES, MAX_LOGO_BYTES};
 use crate::registry::Context;
 use crate::synchronise::synchronise;
 use crate::text::Line;
-use crate::{Caller, Id, Organisation, Registry, RegistryError};
-
-/// The brand of an organisation. Whatever is absent is that of the installation.
-#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(utoipa::ToSchema))]
-#[serde(rename_all = "camelCase", default)]
-pub struct Brand {
-    /// The name at the top of pages; absent or null: the name of the organisation.
-    pub name: Option<String>,
-    /// The colour of buttons and links, as `#rrggbb`.
-    pub accent: Option<String>,
-    /// The version of the logo; null if there is none.
-    pub logo: Option<String>,
-    /// The origins from which pages load pictures of its products.
-    pub image_sources: Vec<String>,
-}
+use crate::{BrandSettings, Caller, Id, Organisation, Registry, RegistryError};
 
 /// A new brand, which replaces the one before.
 #[derive(Clone, Debug, Default, Deserialize)]
@@ -122,7 +107,7 @@ impl Registry {
 fn checked(
     new: &NewBrand,
     known: Option<String>,
-) -> Result<(Brand, Option<String>), RegistryError> {
+) -> Result<(BrandSettings, Option<String>), RegistryError> {
     let mut faults = Vec::new();
     if new.name.as_ref().is_some_and(|name| !BRAND_NAME.allows(name)) {
         faults.push(Fault::new("/name", "name", format!("name must have {BRAND_NAME}")));
@@ -163,7 +148,7 @@ fn checked(
     }
     let name = new.name.as_ref().map(|name| name.trim().to_owned());
     let accent = new.accent.as_ref().map(|accent| accent.to_ascii_lowercase());
-    Ok((Brand { name, accent, logo, image_sources: new.image_sources.clone() }, file))
+    Ok((BrandSettings { name, accent, logo, image_sources: new.image_sources.clone() }, file))
 }
 
 /// Number of characters of the version of a logo: 48 bits distinguish those of one organisation.
@@ -183,19 +168,4 @@ fn decoded(text: &str) -> Result<Vec<u8>, String> {
 fn is_colour(text: &str) -> bool {
     text.strip_prefix('#')
         .is_some_and(|digits| digits.len() == 6 && digits.bytes().all(|b| b.is_ascii_hexdigit()))
-}
-
-/// Returns the entries that tell the public side of a brand: of what the organisation owns.
-pub(crate) fn entries(organisation: &Organisation) -> Vec<Entry> {
-    let Some(brand) = &organisation.brand else { return Vec::new() };
-    let shown = fingerpost_resolver::OrganisationBrand {
-        organisation: organisation.id.to_string(),
-        name: brand.name.clone().unwrap_or_else(|| organisation.name.clone()),
-        accent: brand.accent.clone(),
-        logo: brand.logo.clone(),
-        image_sources: brand.image_sources.clone(),
-    };
-    let prefixes = organisation.prefixes.iter().map(Anchor::company_prefix);
-    let owned = prefixes.chain(organisation.keys.iter().map(Anchor::from));
-    owned.map(|of| Entry::brand(&of, Some(&shown))).collect()
 }

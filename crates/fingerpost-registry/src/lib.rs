@@ -168,14 +168,15 @@ mod webhook_operations;
 mod webhooks;
 
 pub use accounts::{
-    Ability, ApiKey, KeyRotation, Membership, NewKey, NewOrganisation, NewUser, Organisation,
-    OrganisationChange, Page, QuotaUse, Quotas, Session, SignedIn, Usage, Used, User, UserChange,
+    Ability, ApiKey, BrandSettings, KeyRotation, Membership, NewKey, NewOrganisation, NewUser,
+    Organisation, OrganisationChange, Page, QuotaUse, Quotas, Session, SignedIn, Usage, Used, User,
+    UserChange,
 };
 pub use apply::Applied;
 pub use audit_log::AuditFilter;
 pub use author::Author;
 pub use batch::{BatchItem, BatchReport, RefusalCode};
-pub use brand::{Brand, NewBrand};
+pub use brand::NewBrand;
 pub use caller::{Actor, Caller, ClientInfo, Via};
 pub use change::RecordChange;
 pub use change_counts::{ChangeCounts, ChangeFilter, DayOfChanges};

@@ -9,13 +9,11 @@ use std::ops::Bound;
 use std::sync::Arc;
 
 use fingerpost_gs1::EntityKey;
-use fingerpost_resolver::{Anchor, Entry, Suspension};
+use fingerpost_resolver::{Anchor, Entry, OrganisationBrand, Suspension};
 use fingerpost_store::{Batch, Event, Transaction, View};
 
 use crate::documents::each;
-use crate::{
-    CompanyPrefix, Organisation, OrganisationSuspension, RegistryError, SuspensionMode, brand,
-};
+use crate::{CompanyPrefix, Organisation, OrganisationSuspension, RegistryError, SuspensionMode};
 
 /// Records the change of an organisation, or of all levels, with the entries by which the public
 /// side knows of it, and its new logo, if it has one.
@@ -83,7 +81,7 @@ fn wanted(view: &View<'_>) -> Result<Wanted, RegistryError> {
     let mut wanted = Wanted::default();
     let (mut suspended, mut branded) = (Others::default(), Others::default());
     each::<Organisation>(view, |organisation| {
-        for entry in brand::entries(&organisation) {
+        for entry in brand_entries(&organisation) {
             wanted.put(entry);
         }
         let logo = organisation.brand.as_ref().and_then(|brand| brand.logo.as_ref());
@@ -114,6 +112,21 @@ fn wanted(view: &View<'_>) -> Result<Wanted, RegistryError> {
         wanted.put(Entry::brand(&Anchor::from(key), None));
     }
     Ok(wanted)
+}
+
+/// Returns the entries that tell the public side of a brand: of what the organisation owns.
+fn brand_entries(organisation: &Organisation) -> Vec<Entry> {
+    let Some(brand) = &organisation.brand else { return Vec::new() };
+    let shown = OrganisationBrand {
+        organisation: organisation.id.to_string(),
+        name: brand.name.clone().unwrap_or_else(|| organisation.name.clone()),
+        accent: brand.accent.clone(),
+        logo: brand.logo.clone(),
+        image_sources: brand.image_sources.clone(),
+    };
+    let prefixes = organisation.prefixes.iter().map(Anchor::company_prefix);
+    let owned = prefixes.chain(organisation.keys.iter().map(Anchor::from));
+    owned.map(|of| Entry::brand(&of, Some(&shown))).collect()
 }
 
 impl Wanted {

@@ -25,9 +25,9 @@
 //! that contains it, a range before any value, a key before its company prefix. Of company
 //! prefixes, only the longest one applies.
 //!
-//! A suspension says how keys answer whose organisation is suspended ([`Suspension`]); a brand and a
-//! logo say how pages present an organisation ([`OrganisationBrand`]). The registry writes them, and
-//! nobody registers a record at them: [`Anchor::parse`] does not read them. They sort before
+//! A suspension says how keys answer whose organisation is suspended ([`Suspension`]); a brand and
+//! a logo say how pages present an organisation ([`OrganisationBrand`]). The registry writes them,
+//! and nobody registers a record at them: [`Anchor::parse`] does not read them. They sort before
 //! everything else, suspensions last, so a store without any is recognised by one row.
 //!
 //! A range contains the values that have as many characters as its ends and sort between them, both

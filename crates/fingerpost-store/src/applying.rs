@@ -13,9 +13,7 @@ use std::sync::Arc;
 
 use fingerpost_engine::{Bytes, Direction, Rows, Table};
 use fingerpost_gs1::EntityKey;
-use fingerpost_resolver::{
-    Anchor, CompanyPrefix, Entry, OrganisationBrand, Sets, Suspension,
-};
+use fingerpost_resolver::{Anchor, CompanyPrefix, Entry, OrganisationBrand, Sets, Suspension};
 
 use crate::{StoreError, View};
 

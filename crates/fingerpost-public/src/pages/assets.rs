@@ -226,7 +226,7 @@ mod tests {
         let (light, dark) = STYLE.split_once("@media").expect("two schemes");
         let colour = |scheme: &str, name: &str| {
             let rest = scheme.split(&format!("--{name}:")).nth(1).expect(name);
-            rest[..7].parse::<crate::config::Colour>().expect(name)
+            rest[..7].parse::<Colour>().expect(name)
         };
         for scheme in [light, dark.split('\n').next().expect("one line")] {
             for (text, back, needed) in [

@@ -60,13 +60,11 @@ mod tests {
         let entity = EntityKey::parse("01/09520123456788/10/L1").expect("a key");
         let today = Date::new(2026, 11, 27).expect("a date");
         let texts = crate::texts::for_reader(b"de");
-        let found = facts(texts, &entity, "linkType=all&17=270301&3103=001250&15=x&99=a&3103=1", today);
+        let found =
+            facts(texts, &entity, "linkType=all&17=270301&3103=001250&15=x&99=a&3103=1", today);
         let found: Vec<_> = found.iter().map(|it| (&*it.name.text, it.value.as_str())).collect();
-        let expected = [
-            ("Charge", "L1"),
-            ("Nettoinhalt", "1,250 kg"),
-            ("Zu verbrauchen bis", "1. März 2027"),
-        ];
+        let expected =
+            [("Charge", "L1"), ("Nettoinhalt", "1,250 kg"), ("Zu verwenden bis", "1. März 2027")];
         assert_eq!(found, expected);
     }
 }

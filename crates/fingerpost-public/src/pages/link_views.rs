@@ -7,7 +7,6 @@ use fingerpost_resolver::{
     AddedTerm, GS1_NAMESPACE, LinkContext, LinkGroup, PublishedLink, ReaderLanguages,
 };
 
-use super::linkset::described;
 use super::parts;
 use super::web::{host, is_web};
 use super::words::{self, Word};
@@ -61,6 +60,15 @@ impl Targets {
     /// Adds a target; returns whether it is new.
     pub(super) fn add(&mut self, href: &str) -> bool {
         !self.0.contains(href) && self.0.insert(href.to_owned())
+    }
+}
+
+/// Returns the description by the registrant; not the element string that replaces it elsewhere
+/// (RES-2.10-12).
+pub(super) fn described<'a>(context: &LinkContext<'a>) -> Option<Cow<'a, str>> {
+    match context.description() {
+        stored @ Cow::Borrowed(_) => Some(stored),
+        Cow::Owned(_) => None,
     }
 }
 

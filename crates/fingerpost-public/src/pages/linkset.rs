@@ -11,7 +11,7 @@ use fingerpost_resolver::{
 use http::HeaderValue;
 
 use super::facts::facts;
-use super::link_views::{ContextView, MainView, Shown, Targets, for_reader, is_gs1};
+use super::link_views::{ContextView, MainView, Shown, Targets, described, for_reader, is_gs1};
 use super::recall::Alert;
 use super::structured::Item;
 use super::{Frame, Pages, Part, parts, policy_with_images, render};
@@ -45,6 +45,8 @@ pub(crate) struct LinksetPage<'a> {
     pub(crate) texts: &'a Texts,
     /// The languages of the reader, by which links are ordered.
     pub(crate) languages: ReaderLanguages<'a>,
+    /// The query of the Digital Link, with its data attributes.
+    pub(crate) attributes: &'a str,
     /// The day of the request.
     pub(crate) today: Date,
     /// How its organisation is presented.
@@ -107,11 +109,12 @@ impl Pages {
             Reason::NoDefault => Some(words.no_default.as_str()),
         };
         let parts = parts(texts, entity);
-        let heading = all.contexts().find_map(|context| described(&context)).unwrap_or_else(|| {
-            Cow::Owned(parts.first().map_or(String::new(), |key| {
-                [key.name.text.as_ref(), " ", &key.value].concat()
-            }))
-        });
+        let heading =
+            all.contexts().find_map(|context| described(&context)).unwrap_or_else(|| {
+                Cow::Owned(parts.first().map_or(String::new(), |key| {
+                    [key.name.text.as_ref(), " ", &key.value].concat()
+                }))
+            });
         let mut targets = Targets::default();
         let alert = overview.and_then(|overview| Alert::new(overview, languages));
         for notice in alert.iter().flat_map(|alert| &alert.notices) {
@@ -153,7 +156,7 @@ impl Pages {
             json_ld: linkset.to_script_json_ld(),
             heading: &heading,
             heading_lang: None,
-            facts: facts(texts, entity, address.query, page.today),
+            facts: facts(texts, entity, page.attributes, page.today),
             notice,
             parts,
             alert,
@@ -212,15 +215,6 @@ fn summary(levels: &[ContextView<'_>]) -> String {
 
 /// Kinds of links that a summary names: those on top of the page.
 const SUMMARISED: usize = 4;
-
-/// Returns the description by the registrant; not the element string that replaces it elsewhere
-/// (RES-2.10-12).
-pub(super) fn described<'a>(context: &LinkContext<'a>) -> Option<Cow<'a, str>> {
-    match context.description() {
-        stored @ Cow::Borrowed(_) => Some(stored),
-        Cow::Owned(_) => None,
-    }
-}
 
 #[derive(Template)]
 #[template(path = "linkset.html")]

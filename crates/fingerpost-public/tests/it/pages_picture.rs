@@ -35,7 +35,8 @@ fn a_picture_of_a_configured_origin_is_shown() {
     assert_eq!(picture.attribute("alt"), Some(""));
     let around = page.all("a").into_iter().find(|a| a.attribute("class") == Some("picture"));
     assert_eq!(around.expect("a link").attribute("aria-label"), Some("The \"box\" <b>"));
-    let preview = page.all("meta").into_iter().find(|it| it.attribute("property") == Some("og:image"));
+    let preview =
+        page.all("meta").into_iter().find(|it| it.attribute("property") == Some("og:image"));
     assert_eq!(preview.expect("a preview").attribute("content"), Some(href));
     assert_eq!(picture.attribute("referrerpolicy"), Some("no-referrer"));
     let policies: Vec<_> = page.headers.get_all("content-security-policy").iter().collect();

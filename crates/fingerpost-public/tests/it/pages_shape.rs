@@ -178,12 +178,7 @@ fn a_linkset_shows_every_link_in_its_group() {
     let kinds: Vec<&str> = page.all("h3").iter().map(|e| e.text.trim()).collect();
     assert_eq!(
         kinds,
-        [
-            "Produktinformationen",
-            "Wo es das zu kaufen gibt",
-            "Rezepte",
-            "Lizenz der Inhalte"
-        ]
+        ["Produktinformationen", "Wo es das zu kaufen gibt", "Rezepte", "Lizenz der Inhalte"]
     );
     assert_eq!(page.all("h3")[3].attribute("lang"), None, "a relation of IANA in our words");
     for text in ["Französisch", "PDF", "Nur für: Schweiz"] {

@@ -64,8 +64,8 @@ pub fn company_prefix_ranges(prefixes: &[CompanyPrefix]) -> Vec<String> {
 
 /// Returns the beginnings of the texts of what a copy for these company prefixes holds: those of
 /// [`company_prefix_ranges`], and of the records of company prefixes with the same first four
-/// digits, because a record of a shorter prefix applies to them too, and all suspensions, brands and
-/// logos.
+/// digits, because a record of a shorter prefix applies to them too, and all suspensions, brands
+/// and logos.
 /// Everything if there are no prefixes.
 pub fn copied_ranges(prefixes: &[CompanyPrefix]) -> Vec<String> {
     let shortest = *CompanyPrefix::LENGTHS.start();
@@ -73,9 +73,8 @@ pub fn copied_ranges(prefixes: &[CompanyPrefix]) -> Vec<String> {
         .iter()
         .map(|prefix| format!("{}/{}", Anchor::COMPANY_PREFIX, &prefix.as_str()[..shortest]));
     let all = prefixes.is_empty().then(String::new);
-    let companies = companies.chain(
-        [Anchor::suspensions(), Anchor::brands(), Anchor::logos()].map(str::to_owned),
-    );
+    let companies = companies
+        .chain([Anchor::suspensions(), Anchor::brands(), Anchor::logos()].map(str::to_owned));
     disjoint(companies.chain(company_prefix_ranges(prefixes)).chain(all).collect())
 }
 

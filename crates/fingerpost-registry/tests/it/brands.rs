@@ -117,7 +117,8 @@ fn only_administrators_set_a_brand_and_faults_are_named() {
     for accent in ["red", "#12", "#0a4d8c;}", "0a4d8c", "#ää"] {
         wrong("/accent", NewBrand { accent: Some(accent.into()), ..brand() });
     }
-    for logo in [&b"GIF89a"[..], b"<html><svg/></html>", &[b"<svg>", &[b' '; 33 << 10][..]].concat()]
+    for logo in
+        [&b"GIF89a"[..], b"<html><svg/></html>", &[b"<svg>", &[b' '; 33 << 10][..]].concat()]
     {
         wrong("/logo", NewBrand { logo: Some(Some(BASE64.encode(logo))), ..brand() });
     }

@@ -51,11 +51,8 @@ pub(super) fn form(text: &str) -> Option<(AnchorForm<'_>, &str)> {
     if !text.starts_with('-') {
         return None;
     }
-    let forms = [
-        (SUSPENDED, AnchorForm::Suspension),
-        (BRAND, AnchorForm::Brand),
-        (LOGO, AnchorForm::Logo),
-    ];
+    let forms =
+        [(SUSPENDED, AnchorForm::Suspension), (BRAND, AnchorForm::Brand), (LOGO, AnchorForm::Logo)];
     forms.into_iter().find_map(|(start, form)| Some((form, text.strip_prefix(start)?)))
 }
 

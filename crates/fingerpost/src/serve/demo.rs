@@ -101,11 +101,14 @@ impl Demo {
             .map(|file| file.replace("CAMPAIGN_BEGINS", &begin).replace("CAMPAIGN_ENDS", &end));
         let sources = records.iter().map(|file| ImportSource::new("sample data", file.as_bytes()));
         let caller = Caller::local("demo");
-        let company = registry.create_organisation(&caller, NewOrganisation {
-            name: "Alpine Herbs".to_owned(),
-            prefixes: vec!["9520123".to_owned()],
-            ..NewOrganisation::default()
-        });
+        let company = registry.create_organisation(
+            &caller,
+            NewOrganisation {
+                name: "Alpine Herbs".to_owned(),
+                prefixes: vec!["9520123".to_owned()],
+                ..NewOrganisation::default()
+            },
+        );
         let brand = NewBrand {
             accent: Some("#2f6b52".to_owned()),
             logo: Some(Some(BASE64.encode(LOGO))),

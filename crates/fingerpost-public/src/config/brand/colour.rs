@@ -60,9 +60,8 @@ impl Colour {
                 mix(self.blue, other.blue),
             )
         };
-        let suits = |colour: &Self| {
-            backgrounds.iter().all(|ground| colour.contrast(*ground) >= contrast)
-        };
+        let suits =
+            |colour: &Self| backgrounds.iter().all(|ground| colour.contrast(*ground) >= contrast);
         (0..=STEPS).map(mixed).find(suits).unwrap_or(mixed(STEPS))
     }
 

@@ -22,7 +22,7 @@ pub(crate) struct Page {
     pub(crate) text: String,
     /// What is in the script element.
     pub(crate) script: String,
-    /// All scripts, of which the linkset is the last.
+    /// All scripts, of which the linkset is the first.
     pub(crate) scripts: Vec<String>,
 }
 
@@ -143,7 +143,9 @@ fn read(html: &str, page: &mut Page) {
         page.elements.push(element);
         if name == "script" {
             let (script, after) = rest.split_once("</script").expect("the end of the script");
-            page.script = script.to_owned();
+            if page.scripts.is_empty() {
+                page.script = script.to_owned();
+            }
             page.scripts.push(script.to_owned());
             rest = after.strip_prefix('>').expect("the end of the end tag");
         } else if !VOID.contains(&name.as_str()) {

@@ -32,7 +32,10 @@ fn a_brand_is_set_in_the_console_and_shown_on_the_page() {
         let Some(mut browser) = Browser::open(name, person) else { return };
         browser.go(&installation.public(&format!("/{KEY}?linkType=linkset")));
         browser.wait_for_text("Dal Giardino");
-        browser.wait_until("the logo is drawn", "return document.querySelector('.brand img').naturalWidth === 40");
+        browser.wait_until(
+            "the logo is drawn",
+            "return document.querySelector('.brand img').naturalWidth === 40",
+        );
         browser.picture("page");
         browser.expect_accessible();
         browser.expect_no_complaints();

@@ -228,7 +228,8 @@ fn pictures_of_public_pages() {
     for (name, person, (width, scale), text) in people {
         let Some(browser) = Browser::open(name, person) else { return };
         browser.fit(width, 780, scale);
-        browser.go(&installation.public(&format!("/{RICE}/10/L2608?linkType=linkset&17=270930&3103=000040")));
+        browser.go(&installation
+            .public(&format!("/{RICE}/10/L2608?linkType=linkset&17=270930&3103=000040")));
         browser.wait_for_text(text);
         take(&browser, name);
         browser.expect_no_complaints();
