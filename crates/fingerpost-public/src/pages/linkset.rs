@@ -13,7 +13,7 @@ use http::HeaderValue;
 use super::facts::facts;
 use super::link_views::{ContextView, MainView, Shown, Targets, described, for_reader, is_gs1};
 use super::recall::Alert;
-use super::structured::Item;
+use super::structured::{Item, absolute, digital_link};
 use super::{Frame, Pages, Part, parts, policy_with_images, render};
 use crate::config::image_source;
 use crate::texts::{Texts, visible};
@@ -139,20 +139,15 @@ impl Pages {
             .map(|context| ContextView::new(shown, context, &mut targets))
             .collect();
         let policy = picture.as_ref().and_then(|picture| policy_with_images(picture.origin?));
-        let item = Item {
-            root: &self.root,
-            entity,
-            name: &heading,
-            picture: picture.as_ref().map(|picture| &*picture.src),
-            brand: page.brand.map(|brand| &*brand.name),
-        };
+        let image = picture.as_ref().map(|picture| absolute(&self.root, &picture.src));
         let page = render(&LinksetTemplate {
             frame: self.frame_of(texts, page.brand),
             title: visible(&heading).into_owned(),
-            link: item.link(),
-            image: item.picture(),
+            link: digital_link(&self.root, entity),
+            image,
             summary: summary(&levels),
-            item: item.to_script_json_ld(),
+            item: Item::new(entity),
+            brand: page.brand.map(|brand| &*brand.name),
             json_ld: linkset.to_script_json_ld(),
             heading: &heading,
             heading_lang: None,
@@ -227,7 +222,9 @@ struct LinksetTemplate<'a> {
     image: Option<String>,
     summary: String,
     /// The item in terms of schema.org.
-    item: Option<String>,
+    item: Option<Item>,
+    /// The name of the organisation that owns its key, if it has a brand.
+    brand: Option<&'a str>,
     json_ld: String,
     heading: &'a str,
     heading_lang: Option<&'a str>,

@@ -4,7 +4,7 @@
 use crate::body;
 use crate::page;
 
-use page::{Page, page, raw, router};
+use page::{Element, Page, page, raw, router};
 use serde_json::Value;
 
 const ALL: [(&str, u16); 12] = [
@@ -70,11 +70,13 @@ fn the_policy_is_strict_and_kept() {
 fn schema_org_has_gs1_digital_link() {
     each(|name, page| {
         let is_item = name.contains("linkType");
-        let read = |script: &String| serde_json::from_str::<Value>(script).expect("JSON-LD");
-        let items: Vec<Value> = page.scripts.iter().map(read).collect();
-        let items: Vec<&Value> =
-            items.iter().filter(|item| item["@context"] == "https://schema.org").collect();
-        assert_eq!(items.len(), usize::from(is_item), "{name}");
+        let properties = |name: &str| -> Vec<String> {
+            let found = page.elements.iter().filter(|it| it.attribute("itemprop") == Some(name));
+            let value =
+                |it: &Element| it.attribute("href").or(it.attribute("content")).map(str::to_owned);
+            found.map(|it| value(it).unwrap_or_else(|| it.text.clone())).collect()
+        };
+        assert_eq!(properties("hasGS1DigitalLink").len(), usize::from(is_item), "{name}");
         let tag = |property: &str| {
             let metas = page.all("meta");
             let meta = metas.iter().find(|meta| meta.attribute("property") == Some(property));
@@ -82,9 +84,12 @@ fn schema_org_has_gs1_digital_link() {
         };
         assert_eq!(tag("og:title"), if is_item { "Herb tea" } else { "" }, "{name}");
         if name.ends_with("/01/09520123456788?linkType=linkset") {
-            let item = items[0];
-            assert_eq!(item["hasGS1DigitalLink"], "https://id.example.org/01/09520123456788");
-            assert_eq!((&item["@type"], &item["name"]), (&"Product".into(), &"Herb tea".into()));
+            let link = "https://id.example.org/01/09520123456788";
+            assert_eq!(properties("hasGS1DigitalLink"), [link], "{name}");
+            assert_eq!(properties("gtin"), ["09520123456788"], "{name}");
+            assert_eq!(properties("name"), ["Herb tea"], "{name}");
+            let typed = page.elements.iter().filter_map(|it| it.attribute("itemtype"));
+            assert_eq!(typed.collect::<Vec<_>>(), ["https://schema.org/Product"], "{name}");
             assert_eq!(tag("og:url"), "https://id.example.org/01/09520123456788", "{name}");
         }
     });

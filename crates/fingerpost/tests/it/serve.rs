@@ -55,7 +55,7 @@ fn the_demo_serves_what_it_invites_to_try() {
     // The page names the product once, above links that say what they lead to (PE-8).
     let ask = Ask::get("/01/09520123456788?linkType=linkset").header("accept", "text/html");
     let page = server.send(&ask.header("accept-language", "en")).text();
-    let (_, body) = page.split_once("<h1>").expect("a heading");
+    let (_, body) = page.split_once("<h1 itemprop").expect("a heading");
     assert_eq!(body.matches("Alpine herb tea").count(), 1, "{body}");
     assert!(body.contains("Taste, preparation and origin"), "{body}");
     let picture = "aria-label=\"The box of the tea\"";
