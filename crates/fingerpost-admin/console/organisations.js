@@ -13,7 +13,7 @@ import {
   table,
   notify,
 } from './dom.js';
-import { mayEverywhere } from './session.js';
+import { mayEverywhere, mayIn, rights } from './session.js';
 import { language, listed, number, t } from './texts.js';
 import { ask, page } from './accounts.js';
 
@@ -70,6 +70,12 @@ export async function organisations() {
                     label: t('people.change_named', { name: one.name }),
                     id: `organisation-${one.id}`,
                   }),
+                mayChange(one) &&
+                  button(t('people.brand'), () => editBrand(one), {
+                    kind: 'quiet',
+                    label: t('people.brand_named', { name: one.name }),
+                    id: `brand-${one.id}`,
+                  }),
                 whole &&
                   button(t('people.suspend'), () => suspend(one), {
                     kind: 'quiet',
@@ -102,6 +108,10 @@ export async function organisations() {
       : h('p', {}, t('people.no_organisations')),
   );
 }
+
+/** Does the person administer this organisation? */
+const mayChange = (one) =>
+  rights().some((own) => (!own.organisation || own.organisation === one.id) && mayIn(own, 'admin'));
 
 /** Suspends an organisation, changes how its records answer, or ends the suspension. */
 async function suspend(one) {
@@ -153,6 +163,83 @@ async function suspend(one) {
     notify(t('people.suspended_done'));
     again();
   }
+}
+
+/** Changes how the public pages about what an organisation owns present it. */
+async function editBrand(one) {
+  const brand = one.brand;
+  const split = (text) => text.split(/[\s,;]+/).filter(Boolean);
+  const name = field({
+    label: t('common.name'),
+    hint: t('people.brand_name_hint'),
+    control: input({ id: 'brand-name', value: brand?.name ?? one.name, maxlength: 60 }),
+  });
+  const accent = field({
+    label: t('people.brand_colour'),
+    hint: t('people.brand_colour_hint'),
+    control: input({ id: 'brand-accent', type: 'color', value: brand?.accent ?? '#0a4d8c' }),
+  });
+  const logo = field({
+    label: t('people.brand_logo'),
+    hint: t(brand?.logo ? 'people.brand_logo_kept' : 'people.brand_logo_hint'),
+    control: input({ id: 'brand-logo', type: 'file', accept: '.svg,.png' }),
+    optional: true,
+  });
+  const sources = field({
+    label: t('people.brand_pictures'),
+    hint: t('people.brand_pictures_hint'),
+    control: input({ id: 'brand-pictures', value: brand?.imageSources?.join(' ') }),
+    optional: true,
+  });
+  const noLogo = checkbox(t('people.brand_no_logo'), { id: 'brand-no-logo' });
+  const path = `/v1/organisations/${one.id}/brand`;
+  const end = async () => {
+    await remove(path);
+    document.querySelector('dialog').close();
+    notify(t('common.saved'));
+    again();
+  };
+  const send = async () => {
+    const json = {
+      name: name.control.value.trim() || null,
+      accent: accent.control.value,
+      imageSources: split(sources.control.value),
+    };
+    const file = logo.control.files[0];
+    if (file) json.logo = await base64(file);
+    else if (noLogo.control.checked) json.logo = null;
+    return api('PUT', path, { json });
+  };
+  const done = await ask(
+    t('people.brand_named', { name: one.name }),
+    [
+      { member: 'name', field: name },
+      { member: 'accent', field: accent },
+      { member: 'logo', field: logo },
+      { member: 'imageSources', field: sources },
+    ],
+    t('common.save'),
+    send,
+    [
+      brand?.logo && noLogo.root,
+      h('p', { class: 'soft' }, t('people.brand_lead')),
+      brand && button(t('people.brand_end'), end, { id: 'brand-end' }),
+    ],
+  );
+  if (done) {
+    notify(t('common.saved'));
+    again();
+  }
+}
+
+/** The content of a file in Base64. */
+async function base64(file) {
+  const bytes = new Uint8Array(await file.arrayBuffer());
+  let text = '';
+  for (let at = 0; at < bytes.length; at += 8192) {
+    text += String.fromCharCode(...bytes.subarray(at, at + 8192));
+  }
+  return btoa(text);
 }
 
 const QUANTITIES = [

@@ -103,6 +103,7 @@ pub(crate) fn protected() -> OpenApiRouter<Arc<App>> {
         ))
         .routes(routes!(accounts::usage))
         .routes(routes!(accounts::suspend, accounts::reinstate))
+        .routes(routes!(accounts::set_brand, accounts::remove_brand))
         .routes(routes!(invitations::list, invitations::invite))
         .routes(routes!(invitations::revoke))
         .routes(routes!(invitations::resend))

@@ -151,7 +151,11 @@ impl CeLevel {
                 let (anchor, whole, part) = pattern::of_company_prefix(digits, &hrefs)?;
                 Some(CeLevel { anchor, qualifiers: Vec::new(), values: vec![(whole, part)] })
             }
-            AnchorForm::Range { .. } | AnchorForm::OrganisationRule => None,
+            AnchorForm::Range { .. }
+            | AnchorForm::Suspension
+            | AnchorForm::CountrySwitch
+            | AnchorForm::Brand
+            | AnchorForm::Logo => None,
         }
     }
 

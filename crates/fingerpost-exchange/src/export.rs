@@ -4,7 +4,7 @@
 use std::io::Write;
 
 use fingerpost_registry::{CompanyPrefix, company_prefix_ranges};
-use fingerpost_resolver::{Anchor, AnchorForm, Entry};
+use fingerpost_resolver::{Anchor, Entry};
 use fingerpost_store::{Revision, Store};
 use jiff::Timestamp;
 
@@ -75,7 +75,7 @@ impl<'o> ExportOptions<'o> {
         let Self { ranges, prefixes, wanted, .. } = self;
         store.for_each_in(ranges, since, |entry, revision| {
             let anchor = entry.anchor();
-            if anchor.form() == AnchorForm::OrganisationRule {
+            if anchor.is_of_registry() {
                 return Ok(()); // no record
             }
             if !prefixes.is_empty() && !is_below(anchor, prefixes) {

@@ -26,8 +26,7 @@ use crate::surrogates::SurrogateHeader;
 
 pub use self::brand::BrandOptions;
 pub use self::brand::{Brand, Colour, FooterLink, Localised, Logo};
-#[cfg(test)]
-pub(crate) use self::brand::{DARK, LIGHT};
+pub(crate) use self::brand::{DARK, LIGHT, NEEDED, image_source};
 pub use self::country::CountrySource;
 pub use self::options::{
     CacheOptions, CachingOptions, CountryOptions, ListenOptions, MediaTypeOptions,

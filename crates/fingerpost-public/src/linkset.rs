@@ -6,9 +6,12 @@ use std::sync::Arc;
 use bytes::Bytes;
 use fingerpost_http::conditional::{etag, unless_same};
 use fingerpost_http::gzip;
-use fingerpost_resolver::{Answer, Entry, Format, Linkset, Plan, ReaderLanguages};
+use fingerpost_resolver::{
+    Answer, Entry, Format, Linkset, OrganisationBrand, Plan, ReaderLanguages, day_of,
+};
 use http::Response;
 use http::header::{self, HeaderMap, HeaderValue};
+use jiff::Timestamp;
 
 use crate::headers;
 use crate::pages::{self, LinksetPage, PageAddress, Pages, Reason};
@@ -25,6 +28,9 @@ pub(crate) struct LinksetAnswer<'a> {
     pub(crate) linkset: &'a Linkset<'a>,
     pub(crate) format: Format,
     pub(crate) reason: Reason,
+    /// How its organisation is presented, for a page.
+    pub(crate) brand: Option<OrganisationBrand>,
+    pub(crate) now: Timestamp,
     /// Signs the answer, if a key is configured.
     pub(crate) signed: Option<SignedRequest<'a>>,
 }
@@ -36,7 +42,7 @@ pub(crate) fn respond(
     pages: &Pages,
     asked: &HeaderMap,
     query: Option<&str>,
-    LinksetAnswer { plan, levels, answer, linkset, format, reason, signed }: LinksetAnswer<'_>,
+    LinksetAnswer { plan, levels, answer, linkset, format, reason, brand, signed, now }: LinksetAnswer<'_>,
 ) -> Response<Body> {
     let mut fields = headers::base();
     fields.insert(header::VARY, headers::NEGOTIATED);
@@ -59,7 +65,21 @@ pub(crate) fn respond(
             let overview = overview.as_ref();
             let accept_language = headers::joined(asked, header::ACCEPT_LANGUAGE);
             let languages = ReaderLanguages::read(&accept_language);
-            let page = LinksetPage { reason, linkset, overview, entity, address, texts, languages };
+            let attributes = plan.query().and_then(|query| std::str::from_utf8(query).ok());
+            let attributes = attributes.unwrap_or_default();
+            let today = day_of(now);
+            let page = LinksetPage {
+                reason,
+                linkset,
+                overview,
+                entity,
+                address,
+                texts,
+                languages,
+                attributes,
+                today,
+                brand: brand.as_ref(),
+            };
             let (page, policy) = pages.linkset(page);
             if let Some(policy) = policy {
                 fields.insert(header::CONTENT_SECURITY_POLICY, policy);

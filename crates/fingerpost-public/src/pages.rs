@@ -6,22 +6,27 @@
 //! not use this module.
 
 mod assets;
+mod facts;
 mod faults;
 mod home;
+mod link_views;
 mod linkset;
 mod meaning;
 mod problem;
 mod product;
 mod recall;
 mod result;
+mod structured;
 mod web;
 mod words;
+
+use std::borrow::Cow;
 
 use askama::Template;
 use fingerpost_gs1::EntityKey;
 use fingerpost_http::gzip;
-use fingerpost_resolver::{AddedTerm, Freshness, PublicPath, ResolverRoot};
-use fingerpost_store::StoreError;
+use fingerpost_resolver::{AddedTerm, Freshness, OrganisationBrand, PublicPath, ResolverRoot};
+use fingerpost_store::{Store, StoreError};
 use http::header::{self, HeaderMap, HeaderValue};
 use http::{Response, StatusCode};
 
@@ -145,14 +150,44 @@ impl Pages {
         response
     }
 
+    /// Returns the frame of a page about a key of an organisation, which has its brand.
+    fn frame_of<'a>(&'a self, texts: &'a Texts, brand: Option<&'a OrganisationBrand>) -> Frame<'a> {
+        let frame = self.frame(texts);
+        let Some(brand) = brand else { return frame };
+        let accent = brand.accent.as_deref().and_then(|accent| accent.parse().ok());
+        let logo = brand.logo.as_ref().map(|version| {
+            let (path, id) = (PublicPath::ORGANISATION_LOGO, &brand.organisation);
+            let path = [path, "?", ORGANISATION, id, "&v=", version].concat();
+            Cow::Owned(Picture { path, size: None })
+        });
+        Frame {
+            brand: &brand.name,
+            style: accent.map_or(frame.style, |accent| Cow::Owned(self.assets.style_of(accent))),
+            logo,
+            ..frame
+        }
+    }
+
+    /// Returns the logo that a query names; `None` if there is none.
+    pub(crate) fn send_organisation_logo(
+        store: &Store,
+        query: Option<&str>,
+        asked: &HeaderMap,
+    ) -> Result<Option<Response<Body>>, StoreError> {
+        let named = query.and_then(|query| query.strip_prefix(ORGANISATION)).unwrap_or_default();
+        let (id, version) = named.split_once("&v=").unwrap_or((named, ""));
+        let logo = store.view(|view| view.logo(id))?;
+        Ok(logo.and_then(|logo| assets::organisation_logo(&logo, version, asked)))
+    }
+
     /// Returns the frame that all pages share.
     fn frame<'a>(&'a self, texts: &'a Texts) -> Frame<'a> {
         let name = self.brand.name().or(self.resolver_name.as_deref());
         Frame {
             texts,
             brand: name.unwrap_or(&texts.page.resolver),
-            style: self.assets.style(),
-            logo: self.assets.logo(),
+            style: Cow::Borrowed(self.assets.style()),
+            logo: self.assets.logo().map(Cow::Borrowed),
             footer: [self.brand.role_notice(), self.brand.footer_text()]
                 .into_iter()
                 .flatten()
@@ -176,6 +211,9 @@ impl Pages {
         })
     }
 }
+
+/// The parameter with the id of an organisation.
+const ORGANISATION: &str = "of=";
 
 /// Returns the texts in the language of the request.
 pub(crate) fn reader(asked: &HeaderMap) -> &'static Texts {
@@ -215,8 +253,8 @@ struct Frame<'a> {
     texts: &'a Texts,
     brand: &'a str,
     /// Address of the style sheet.
-    style: &'a str,
-    logo: Option<&'a Picture>,
+    style: Cow<'a, str>,
+    logo: Option<Cow<'a, Picture>>,
     /// The operator's text, and its language if that is not the page's.
     footer: Vec<(&'a str, Option<&'a str>)>,
     links: &'a [FooterLink],
@@ -243,8 +281,7 @@ struct Part<'a> {
 fn parts<'a>(texts: &'a Texts, entity: &EntityKey) -> Vec<Part<'a>> {
     let part = |(ai, encoded): (fingerpost_gs1::Ai, &str)| Part {
         name: words::identifier(texts, ai),
-        value: visible(&entity.value(ai).map_or(encoded.into(), std::borrow::Cow::into_owned))
-            .into_owned(),
+        value: visible(&entity.value(ai).map_or(encoded.into(), Cow::into_owned)).into_owned(),
     };
     entity.pairs().map(part).collect()
 }

@@ -18,7 +18,7 @@ use fingerpost_gs1::EntityKey;
 use fingerpost_http::{Arrival, Handler, HostFault, Route};
 use fingerpost_insight::{Counters, CountryCode};
 use fingerpost_resolver::{
-    Answer, Entry, Freshness, Outcome, Plan, PublicPath, Refusal, ResolutionRequest, Viewer,
+    Answer, Entry, Format, Freshness, Outcome, Plan, PublicPath, Refusal, ResolutionRequest, Viewer,
 };
 use fingerpost_store::Store;
 use http::header::{self, HeaderMap, HeaderValue};
@@ -334,7 +334,14 @@ impl Router {
         };
         if let Some((linkset, format)) = answer.linkset() {
             let answer = &answer;
-            let linkset = LinksetAnswer { plan, levels, answer, linkset, format, reason, signed };
+            let is_branded = format == Format::Html && self.config.brand().has_organisations();
+            let brand = match is_branded {
+                true => self.store.view(|view| view.brand(linkset.key())),
+                false => Ok(None),
+            };
+            let brand = brand.map_err(|error| PublicProblem::of_store(&error))?;
+            let linkset =
+                LinksetAnswer { plan, levels, answer, linkset, format, reason, brand, signed, now };
             return Ok(linkset::respond(&self.pages, fields, request.uri().query(), linkset));
         }
         let freshness = answer.freshness();
@@ -396,6 +403,11 @@ impl Router {
             PublicPath::Privacy => self.pages.send_privacy(freshness, fields),
             PublicPath::Style | PublicPath::Icon | PublicPath::Logo | PublicPath::Sample => {
                 self.pages.send_asset(path, query, fields)
+            }
+            PublicPath::OrganisationLogo => {
+                let sent = Pages::send_organisation_logo(&self.store, query, fields);
+                let sent = sent.map_err(|error| PublicProblem::of_store(&error))?;
+                return sent.ok_or(Kind::NotFound.into());
             }
             PublicPath::Health
             | PublicPath::Ready

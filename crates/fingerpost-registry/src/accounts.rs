@@ -51,12 +51,30 @@ pub struct Organisation {
     /// Since when and how it is suspended; null if it is not.
     #[serde(default)]
     pub suspended: Option<OrganisationSuspension>,
+    /// How pages about its keys present it; null: as the installation.
+    #[serde(default)]
+    pub brand: Option<BrandSettings>,
     /// The most that it may use.
     #[serde(default)]
     pub quotas: Quotas,
     /// When it was created.
     #[cfg_attr(feature = "schema", schema(value_type = String, format = DateTime))]
     pub created: Timestamp,
+}
+
+/// The brand of an organisation. Whatever is absent is that of the installation.
+#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema), schema(as = Brand))]
+#[serde(rename_all = "camelCase", default)]
+pub struct BrandSettings {
+    /// The name at the top of pages; absent or null: the name of the organisation.
+    pub name: Option<String>,
+    /// The colour of buttons and links, as `#rrggbb`.
+    pub accent: Option<String>,
+    /// The version of the logo; null if there is none.
+    pub logo: Option<String>,
+    /// The origins from which pages load pictures of its products.
+    pub image_sources: Vec<String>,
 }
 
 /// The most that an organisation may use. Absent or null: the default of the installation, which

@@ -85,6 +85,7 @@ pub(crate) fn about_organisation(event: Event, organisation: &Organisation) -> E
         .detail("targetHosts", organisation.target_hosts.clone())
         .detail("contextFromCountry", organisation.context_from_country)
         .detail("suspended", serde_json::to_value(&organisation.suspended).unwrap_or_default())
+        .detail("brand", serde_json::to_value(&organisation.brand).unwrap_or_default())
         .detail("quotas", serde_json::to_value(organisation.quotas).unwrap_or_default());
     concerning(event, [organisation.id])
 }

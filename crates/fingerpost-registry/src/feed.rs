@@ -6,7 +6,7 @@
 
 use std::ops::{Bound, ControlFlow};
 
-use fingerpost_resolver::{Anchor, AnchorForm, Entry};
+use fingerpost_resolver::{Anchor, Entry};
 use fingerpost_store::{ChangeKind, Revision, State, StoreError, View};
 use jiff::Timestamp;
 use serde::Serialize;
@@ -293,9 +293,7 @@ impl<'f, 'v> Feed<'f, 'v> {
             id: format!("{revision}/{level}"),
         })?;
         let owner = self.owners.owner(self.view, &key)?;
-        if key.form() == AnchorForm::OrganisationRule
-            || !self.access.reaches(Verb::Read, &key, owner)
-        {
+        if key.is_of_registry() || !self.access.reaches(Verb::Read, &key, owner) {
             return Ok(None);
         }
         let deleted = kind == ChangeKind::Delete;

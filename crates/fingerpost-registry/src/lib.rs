@@ -82,6 +82,7 @@
 // Values.
 mod accounts;
 mod author;
+mod brand;
 mod broken_levels;
 mod caller;
 mod change_set_request;
@@ -159,6 +160,7 @@ mod sessions;
 mod sign_in;
 mod signed_links;
 mod suspension;
+mod synchronise;
 mod terms;
 mod users;
 mod verified;
@@ -167,13 +169,15 @@ mod webhook_operations;
 mod webhooks;
 
 pub use accounts::{
-    Ability, ApiKey, KeyRotation, Membership, NewKey, NewOrganisation, NewUser, Organisation,
-    OrganisationChange, Page, QuotaUse, Quotas, Session, SignedIn, Usage, Used, User, UserChange,
+    Ability, ApiKey, BrandSettings, KeyRotation, Membership, NewKey, NewOrganisation, NewUser,
+    Organisation, OrganisationChange, Page, QuotaUse, Quotas, Session, SignedIn, Usage, Used, User,
+    UserChange,
 };
 pub use apply::Applied;
 pub use audit_log::AuditFilter;
 pub use author::Author;
 pub use batch::{BatchItem, BatchReport, RefusalCode};
+pub use brand::NewBrand;
 pub use caller::{Actor, Caller, ClientInfo, Via};
 pub use change::RecordChange;
 pub use change_counts::{ChangeCounts, ChangeFilter, DayOfChanges};

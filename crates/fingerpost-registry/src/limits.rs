@@ -201,3 +201,12 @@ pub(crate) const MAX_NEW_BROKEN_LINKS: usize = 20;
 
 /// Maximum number of roles that one signed link proves.
 pub(crate) const MAX_SIGNED_ROLES: usize = 16;
+
+/// Maximum number of characters of the name in a brand, which must fit on one line of a phone.
+pub(crate) const MAX_BRAND_CHARACTERS: usize = 60;
+
+/// Maximum number of bytes of the logo of an organisation: every reader loads it.
+pub(crate) const MAX_LOGO_BYTES: usize = 32 << 10;
+
+/// Maximum number of origins of pictures of an organisation.
+pub(crate) const MAX_BRAND_SOURCES: usize = 4;

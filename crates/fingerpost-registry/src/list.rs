@@ -8,7 +8,7 @@ use std::collections::HashMap;
 use std::ops::{Bound, ControlFlow};
 
 use fingerpost_gs1::Ai;
-use fingerpost_resolver::{Anchor, AnchorForm, Entry};
+use fingerpost_resolver::{Anchor, Entry};
 use fingerpost_store::{Revision, View};
 use jiff::Timestamp;
 use serde::Serialize;
@@ -286,7 +286,7 @@ impl Scan<'_, '_> {
     }
 
     fn look_at(&mut self, entry: Entry, revision: Revision) -> Result<Option<Left>, RegistryError> {
-        if entry.anchor().form() == AnchorForm::OrganisationRule {
+        if entry.anchor().is_of_registry() {
             return Ok(None); // no record
         }
         let owner = self.owners.owner(self.view, entry.anchor())?;

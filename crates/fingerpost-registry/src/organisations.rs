@@ -11,7 +11,7 @@ use crate::quotas::count::begin_again;
 use crate::registry::Context;
 use crate::roles::Verb;
 use crate::stored::Index;
-use crate::suspension::synchronise;
+use crate::synchronise::synchronise;
 use crate::text::NAME;
 use crate::{
     Caller, CompanyPrefix, Id, NewOrganisation, Organisation, OrganisationChange, Page, Registry,
@@ -89,6 +89,7 @@ impl Registry {
                 target_hosts: target_hosts::checked(&new.target_hosts, &mut faults),
                 context_from_country: new.context_from_country,
                 suspended: None,
+                brand: None,
                 quotas: new.quotas,
                 created: now,
             };
@@ -99,7 +100,7 @@ impl Registry {
             save(tx, organisation.id.as_str(), &organisation)?;
             let event =
                 about_organisation(inner.event("organisation.created", caller), &organisation);
-            synchronise(tx, Some(&organisation), event)?;
+            synchronise(tx, Some(&organisation), None, event)?;
             let to_count = begin_again(tx, None, Some(&organisation))?;
             Ok((organisation, to_count))
         })
@@ -137,7 +138,7 @@ impl Registry {
             claim(tx, &after)?;
             save(tx, id.as_str(), &after)?;
             let event = about_organisation(inner.event("organisation.changed", caller), &after);
-            synchronise(tx, Some(&after), event)?;
+            synchronise(tx, Some(&after), None, event)?;
             let to_count = begin_again(tx, Some(&before), Some(&after))?;
             Ok((after, to_count))
         })
@@ -159,7 +160,7 @@ impl Registry {
                 remove::<Organisation>(tx, id.as_str())?;
                 let event =
                     about_organisation(inner.event("organisation.deleted", caller), &organisation);
-                synchronise(tx, Some(&organisation), event)?;
+                synchronise(tx, Some(&organisation), None, event)?;
                 begin_again(tx, Some(&organisation), None)
             })?;
         self.count_levels(&to_count)

@@ -9,7 +9,7 @@ use crate::password_reset::StoredReset;
 use crate::registry::Context;
 use crate::rights::key_counts;
 use crate::stored::{Index, StoredKey, StoredUser};
-use crate::suspension::synchronise;
+use crate::synchronise::synchronise;
 use crate::verified::check;
 use crate::{Caller, Registry, RegistryError, Session, Verb, webhooks};
 
@@ -37,7 +37,7 @@ impl Registry {
             let event = inner.event("store.rewound", caller);
             let event = event.detail("revision", revision).detail("documents", documents);
             // Suspensions are entries, which went back.
-            synchronise(tx, None, event)
+            synchronise(tx, None, None, event)
         })
     }
 

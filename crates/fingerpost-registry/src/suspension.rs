@@ -2,28 +2,19 @@
 //! the records answer, stop, or show a notice.
 //!
 //! How keys answer is stored as entries ([`fingerpost_resolver::Suspension`]), so the public side,
-//! copies and backups have it. [`synchronise`] makes these entries, and those about the country of
-//! clients, agree with the organisations after each change of one; while there are none, it reads
-//! two rows.
+//! copies and backups have it; `synchronise` makes these entries agree with the organisations.
 
-use std::collections::BTreeMap;
-use std::ops::Bound;
-use std::sync::Arc;
-
-use fingerpost_gs1::EntityKey;
-use fingerpost_resolver::{Anchor, ContextSource, Entry, Suspension};
-use fingerpost_store::{Batch, Event, Transaction, View};
 use serde::Deserialize;
 
-use crate::documents::{each, save};
+use crate::documents::save;
 use crate::events::about_organisation;
 use crate::fault::Fault;
 use crate::registry::Context;
 use crate::roles::Verb;
+use crate::synchronise::synchronise;
 use crate::text::NOTICE;
 use crate::{
-    Caller, CompanyPrefix, Id, Organisation, OrganisationSuspension, Registry, RegistryError,
-    SuspensionMode,
+    Caller, Id, Organisation, OrganisationSuspension, Registry, RegistryError, SuspensionMode,
 };
 
 /// A new suspension.
@@ -93,119 +84,8 @@ impl Registry {
                 None => "organisation.reinstated",
             };
             let event = about_organisation(inner.event(action, caller), &organisation);
-            synchronise(tx, Some(&organisation), event)?;
+            synchronise(tx, Some(&organisation), None, event)?;
             Ok(organisation)
         })
     }
-}
-
-/// Records the change of an organisation, or of all levels, with the entries by which the public
-/// side knows how keys answer.
-pub(crate) fn synchronise(
-    tx: &mut Transaction<'_>,
-    changed: Option<&Organisation>,
-    event: Event,
-) -> Result<(), RegistryError> {
-    let kinds = [Anchor::suspensions(), Anchor::country_switches()];
-    let mut is_any = false;
-    for kind in kinds {
-        is_any |= !tx.levels_from(Bound::Unbounded, kind, 1)?.is_empty();
-    }
-    let has_none = |of: &Organisation| of.suspended.is_none() && !of.context_from_country;
-    if changed.is_some_and(has_none) && !is_any {
-        tx.record(event)?;
-        return Ok(());
-    }
-    let mut wanted = wanted(tx)?;
-    let mut batch = Batch::unchecked();
-    let mut present = Vec::new();
-    for kind in kinds {
-        present.extend(tx.levels_from(Bound::Unbounded, kind, usize::MAX)?);
-    }
-    for (present, _) in present {
-        match wanted.remove(present.anchor().as_str()) {
-            Some(entry) if entry == present => {}
-            Some(entry) => drop(batch.put(entry)),
-            None => drop(batch.delete(present.anchor().clone())),
-        }
-    }
-    for entry in wanted.into_values() {
-        batch.put(Arc::new(entry));
-    }
-    match batch.is_empty() {
-        true => drop(tx.record(event)?),
-        false => drop(tx.write(&batch, event)?),
-    }
-    Ok(())
-}
-
-/// Returns the entries that say how keys answer, by anchor: of what organisations with a rule own,
-/// and of single keys of others within their company prefixes.
-fn wanted(view: &View<'_>) -> Result<BTreeMap<String, Entry>, RegistryError> {
-    let mut wanted = suspensions(view)?;
-    wanted.extend(country_switches(view)?);
-    Ok(wanted)
-}
-
-/// Returns the entries of organisations for whose keys the country of clients is the context.
-fn country_switches(view: &View<'_>) -> Result<BTreeMap<String, Entry>, RegistryError> {
-    let (mut wanted, mut organisations) = (BTreeMap::new(), Vec::new());
-    each::<Organisation>(view, |organisation| {
-        organisations.push(organisation);
-        Ok(())
-    })?;
-    let (by_country, others): (Vec<_>, Vec<_>) =
-        organisations.into_iter().partition(|organisation| organisation.context_from_country);
-    let mut put = |of: &Anchor, source| {
-        let entry = Entry::country_switch(of, source);
-        wanted.insert(entry.anchor().as_str().to_owned(), entry);
-    };
-    let prefixes: Vec<&CompanyPrefix> = by_country.iter().flat_map(|it| &it.prefixes).collect();
-    for prefix in &prefixes {
-        put(&Anchor::company_prefix(prefix), ContextSource::Country);
-    }
-    for key in by_country.iter().flat_map(|it| &it.keys) {
-        put(&Anchor::from(key), ContextSource::Country);
-    }
-    for key in others.iter().flat_map(|it| &it.keys) {
-        let part = key.company_prefix_part().unwrap_or_default();
-        if prefixes.iter().any(|prefix| part.starts_with(prefix.as_str())) {
-            put(&Anchor::from(key), ContextSource::Request);
-        }
-    }
-    Ok(wanted)
-}
-
-fn suspensions(view: &View<'_>) -> Result<BTreeMap<String, Entry>, RegistryError> {
-    let mut wanted = BTreeMap::new();
-    let put = |wanted: &mut BTreeMap<String, Entry>, of: &Anchor, suspension: Suspension<'_>| {
-        let entry = Entry::suspension(of, suspension);
-        wanted.insert(entry.anchor().as_str().to_owned(), entry);
-    };
-    let (mut prefixes, mut others) = (Vec::<CompanyPrefix>::new(), Vec::<EntityKey>::new());
-    each::<Organisation>(view, |organisation| {
-        let suspension = match &organisation.suspended {
-            Some(OrganisationSuspension { mode: SuspensionMode::Stop, .. }) => Suspension::Stop,
-            Some(OrganisationSuspension { notice: Some(text), .. }) => Suspension::Notice(text),
-            Some(_) | None => {
-                others.extend(organisation.keys);
-                return Ok(());
-            }
-        };
-        for prefix in &organisation.prefixes {
-            put(&mut wanted, &Anchor::company_prefix(prefix), suspension);
-        }
-        for key in &organisation.keys {
-            put(&mut wanted, &Anchor::from(key), suspension);
-        }
-        prefixes.extend(organisation.prefixes);
-        Ok(())
-    })?;
-    for key in others {
-        let part = key.company_prefix_part().unwrap_or_default();
-        if prefixes.iter().any(|prefix| part.starts_with(prefix.as_str())) {
-            put(&mut wanted, &Anchor::from(&key), Suspension::None);
-        }
-    }
-    Ok(wanted)
 }

@@ -29,6 +29,11 @@ pub(crate) const NOTICE: Line = Line { max: MAX_NOTICE_CHARACTERS };
 pub(crate) const PREFIX_DIGITS: std::ops::RangeInclusive<usize> = 4..=17;
 
 impl Line {
+    /// Creates the rule of lines of at most this many characters.
+    pub(crate) const fn of(max: usize) -> Self {
+        Self { max }
+    }
+
     pub(crate) fn allows(self, text: &str) -> bool {
         !text.trim().is_empty()
             && text.chars().count() <= self.max

@@ -7,7 +7,7 @@
 use std::collections::BTreeMap;
 use std::ops::{Bound, ControlFlow};
 
-use fingerpost_resolver::{Anchor, AnchorForm};
+use fingerpost_resolver::Anchor;
 use fingerpost_store::{Revision, View};
 
 use crate::batch::{Refusal, Row};
@@ -128,7 +128,7 @@ fn touched(view: &View<'_>, set: &ChangeSet) -> Result<Vec<Touched>, RegistryErr
     let (mut registered, mut deleted) = (Vec::new(), Vec::new());
     for (text, (first, last)) in found {
         let Some(level) = Anchor::from_canonical(&text) else { continue };
-        if level.form() == AnchorForm::OrganisationRule {
+        if level.is_of_registry() {
             continue; // no record
         }
         let before = Revision::new(first.number().saturating_sub(1));

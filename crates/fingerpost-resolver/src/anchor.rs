@@ -1,7 +1,7 @@
 //! Anchors: what a record is attached to.
 //!
 //! ```text
-//! anchor         = key / any / range / company-prefix / suspension / country
+//! anchor         = key / any / range / company-prefix / suspension / country / brand / logo
 //! key            = entity-key                                     ; 01/09506000134352/10/A
 //! any            = primary "/-any" *pair "/" ai                   ; 01/09506000134352/-any/10
 //! range          = primary "/-range" *pair "/" ai "/" length "/" first "/" last
@@ -9,6 +9,8 @@
 //! company-prefix = "gcp/" 4*12DIGIT                               ; gcp/9506000
 //! suspension     = "-suspended/" ( company-prefix / primary )     ; -suspended/gcp/9506000
 //! country        = "-country/" ( company-prefix / primary )       ; -country/gcp/9506000
+//! brand          = "-brand/" ( company-prefix / primary )         ; -brand/gcp/9506000
+//! logo           = "-logo/" 1*( ALPHA / DIGIT / "-" )             ; -logo/7f3a, by organisation
 //! primary        = ai "/" value
 //! pair           = "/" ai "/" value
 //! first, last    = 1*( ALPHA / DIGIT / "-" / "." / "_" )          ; both of this length
@@ -24,11 +26,12 @@
 //! that contains it, a range before any value, a key before its company prefix. Of company
 //! prefixes, only the longest one applies.
 //!
-//! A suspension says how keys answer whose organisation is suspended ([`Suspension`]). The registry
-//! writes it, and nobody registers a record at it: [`Anchor::parse`] does not read it. A country
-//! switch says the same way whether the country of the client counts as context for the keys of an
-//! organisation ([`Entry::country_switch`](crate::Entry::country_switch)). Both sort before
-//! everything else, so a store without any is recognised by one look.
+//! A suspension says how keys answer whose organisation is suspended ([`Suspension`]); a country
+//! switch, whether the country of the client counts as context for the keys of an organisation
+//! ([`Entry::country_switch`](crate::Entry::country_switch)); a brand and a logo, how pages present
+//! an organisation ([`OrganisationBrand`]). The registry writes them, and nobody registers a record
+//! at them: [`Anchor::parse`] does not read them. They sort before everything else, suspensions
+//! last, so a store without any is recognised by one row.
 //!
 //! A range contains the values that have as many characters as its ends and sort between them, both
 //! included, as ASCII: A100 to A199 contains A150, but not A15, A1500 or a150.
@@ -45,6 +48,7 @@ use crate::CompanyPrefix;
 use crate::fault::shown;
 
 mod error;
+mod of_registry;
 mod sets;
 
 pub use error::AnchorError;
@@ -90,9 +94,15 @@ pub enum AnchorForm<'a> {
     },
     /// All keys with these digits.
     CompanyPrefix(&'a str),
-    /// How a key, or all keys with a company prefix, answer because their organisation is suspended
-    /// or has chosen so. The registry writes it from the document of the organisation.
-    OrganisationRule,
+    /// How a key, or all keys with a company prefix, answer while their organisation is suspended.
+    Suspension,
+    /// Whether the country of the client counts as context for a key, or for all keys with a
+    /// company prefix.
+    CountrySwitch,
+    /// How pages about a key, or about all keys with a company prefix, present their organisation.
+    Brand,
+    /// The logo of an organisation.
+    Logo,
 }
 
 impl Anchor {
@@ -119,26 +129,6 @@ impl Anchor {
     /// Creates the anchor of all keys with a company prefix.
     pub fn company_prefix(prefix: &CompanyPrefix) -> Self {
         Self(Repr::Wide([COMPANY, prefix.as_str()].concat().into()))
-    }
-
-    /// Creates the anchor of the suspension of a key, or of a company prefix.
-    pub fn suspension(of: &Self) -> Self {
-        Self(Repr::Wide([SUSPENDED, of.key_level()].concat().into()))
-    }
-
-    /// Returns the beginning of the texts of all suspensions.
-    pub const fn suspensions() -> &'static str {
-        SUSPENDED
-    }
-
-    /// Creates the anchor of the country switch of a key, or of a company prefix.
-    pub fn country_switch(of: &Self) -> Self {
-        Self(Repr::Wide([COUNTRY, of.key_level()].concat().into()))
-    }
-
-    /// Returns the beginning of the texts of all country switches.
-    pub const fn country_switches() -> &'static str {
-        COUNTRY
     }
 
     fn parse_set(key: &str, form: &str, rest: &str) -> Result<Self, AnchorError> {
@@ -201,10 +191,8 @@ impl Anchor {
 
     /// Creates an anchor from a text written by [`Anchor::as_str`], such as a key in a store.
     pub fn from_canonical(text: &str) -> Option<Self> {
-        if let Some((rule, of)) = split_rule(text) {
-            let of = Self::from_canonical(of)?;
-            return (of.is_key_level() && of.form() != AnchorForm::OrganisationRule)
-                .then(|| Self(Repr::Wide([rule, of.key_level()].concat().into())));
+        if let Some(anchor) = of_registry::from_canonical(text) {
+            return anchor;
         }
         if text.starts_with(COMPANY) || split_set(text).is_some() {
             let anchor = Self::parse(text).ok()?;
@@ -227,8 +215,8 @@ impl Anchor {
             Repr::Key(key) => return AnchorForm::Key(key),
             Repr::Wide(text) => text,
         };
-        if split_rule(text).is_some() {
-            return AnchorForm::OrganisationRule;
+        if let Some((form, _)) = of_registry::form(text) {
+            return form;
         }
         if let Some(digits) = text.strip_prefix(COMPANY) {
             return AnchorForm::CompanyPrefix(digits);
@@ -260,7 +248,7 @@ impl Anchor {
     /// default link (RES-2.5.9-1).
     pub fn key_level(&self) -> &str {
         let text = self.as_str();
-        split_key(split_rule(text).map_or(text, |(_, of)| of)).0
+        split_key(of_registry::form(text).map_or(text, |(_, of)| of)).0
     }
 
     /// Returns whether this is a primary key without qualifiers, or a company prefix.
@@ -296,7 +284,10 @@ impl Anchor {
             levels().find(|(_, level)| is_it(level)).map(|(at, _)| Specificity(at, kind))
         };
         match self.form() {
-            AnchorForm::OrganisationRule => None,
+            AnchorForm::Suspension
+            | AnchorForm::CountrySwitch
+            | AnchorForm::Brand
+            | AnchorForm::Logo => None,
             AnchorForm::Key(key) => among(&|level| level == key.as_str(), 0),
             AnchorForm::Range { .. } => {
                 among(&|level| Sets::of(level).is_some_and(|sets| sets.are_in(self.as_str())), 1)
@@ -343,13 +334,6 @@ impl Specificity {
 const ANY: &str = "-any";
 const RANGE: &str = "-range";
 const COMPANY: &str = "gcp/";
-const SUSPENDED: &str = "-suspended/";
-const COUNTRY: &str = "-country/";
-
-/// Splits a rule of an organisation into its beginning and the key or company prefix.
-fn split_rule(text: &str) -> Option<(&'static str, &str)> {
-    [SUSPENDED, COUNTRY].into_iter().find_map(|rule| Some((rule, text.strip_prefix(rule)?)))
-}
 
 /// Splits the beginning of a set: the key, the form, and what follows.
 fn split_set(text: &str) -> Option<(&str, &str, &str)> {

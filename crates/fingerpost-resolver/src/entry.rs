@@ -12,6 +12,7 @@ use jiff::Timestamp;
 use crate::Anchor;
 use crate::vocabulary::Term;
 
+mod brand;
 mod builder;
 mod context_source;
 mod line;
@@ -19,6 +20,7 @@ mod link;
 mod suspension;
 mod validity;
 
+pub use brand::{OrganisationBrand, logo_type};
 pub use context_source::ContextSource;
 pub use line::DefaultRole;
 pub use link::Link;

@@ -117,6 +117,13 @@ pub struct ReaderLanguages<'a>(AcceptLanguage<'a>);
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct LanguageRank(Fit, usize, Reverse<Option<Closeness>>);
 
+impl LanguageRank {
+    /// Returns whether the link is in other languages than those of the reader.
+    pub fn is_foreign(self) -> bool {
+        self.0 == Fit::Other
+    }
+}
+
 /// How the languages of a link fit a reader; less is better.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Fit {

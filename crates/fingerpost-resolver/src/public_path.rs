@@ -34,6 +34,8 @@ pub enum PublicPath {
     Icon,
     /// The operator's logo.
     Logo,
+    /// The logo of an organisation.
+    OrganisationLogo,
     /// The picture of the sample data.
     Sample,
     /// The public keys that answers are signed with.
@@ -58,6 +60,9 @@ impl PublicPath {
     /// The path of the logo.
     pub const LOGO: &str = "/.well-known/fingerpost/logo";
 
+    /// The path of the logos of organisations; the query names one.
+    pub const ORGANISATION_LOGO: &str = "/.well-known/fingerpost/organisation-logo";
+
     /// The path of the picture of the sample data.
     pub const SAMPLE: &str = "/.well-known/fingerpost/sample.svg";
 
@@ -79,6 +84,7 @@ impl PublicPath {
             "/.well-known/gs1resolver" => Self::Description,
             Self::STYLE => Self::Style,
             Self::LOGO if public.has_logo => Self::Logo,
+            Self::ORGANISATION_LOGO => Self::OrganisationLogo,
             Self::SAMPLE => Self::Sample,
             Self::KEYS if public.has_keys => Self::Keys,
             _ if settings.own_context() == Some(path) => Self::Context,
@@ -101,6 +107,7 @@ impl PublicPath {
             Self::Style => "the style sheet of the pages",
             Self::Icon => "the icon of the pages",
             Self::Logo => "the logo of the pages",
+            Self::OrganisationLogo => "the logo of an organisation",
             Self::Sample => "the picture of the sample data",
             Self::Keys => "the public keys that answers are signed with",
             Self::Unassigned => "a reserved path with nothing at it",

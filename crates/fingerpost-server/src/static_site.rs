@@ -298,7 +298,7 @@ fn for_each_entry(
         let page = store.view(|view| {
             let mut page = Vec::new();
             view.visit_levels(from, "", |entry, _| -> Result<_, StoreError> {
-                if entry.as_suspension().is_none() {
+                if !entry.anchor().is_of_registry() {
                     page.push(Arc::new(entry));
                 }
                 let is_full = page.len() == PAGE;

@@ -13,7 +13,9 @@ use std::sync::Arc;
 
 use fingerpost_engine::{Bytes, Direction, Rows, Table};
 use fingerpost_gs1::EntityKey;
-use fingerpost_resolver::{Anchor, CompanyPrefix, ContextSource, Entry, Sets, Suspension};
+use fingerpost_resolver::{
+    Anchor, CompanyPrefix, ContextSource, Entry, OrganisationBrand, Sets, Suspension,
+};
 
 use crate::{StoreError, View};
 
@@ -59,37 +61,28 @@ pub(crate) fn has_suspensions<R: Rows + ?Sized>(rows: &R) -> Result<bool, StoreE
     Ok(first.is_some_and(|(key, _)| key.starts_with(prefix)))
 }
 
-/// Returns how a key answers while its organisation is suspended: of the key itself, or of the
-/// company prefix that it has, of which no two organisations have overlapping ones.
+/// Returns how a key answers while its organisation is suspended.
 pub(crate) fn suspension<R: Rows + ?Sized>(
     rows: &R,
     key: &EntityKey,
 ) -> Result<Option<Entry>, StoreError> {
-    let found = rule(rows, key, Anchor::suspensions())?;
+    let found = about_owner(rows, Anchor::suspensions(), key)?;
     Ok(found.filter(|it| it.as_suspension() != Some(Suspension::None)))
 }
 
-/// Returns what the organisation of a key says about the context of requests that name none.
-fn context_source<R: Rows + ?Sized>(
+/// Returns the entry of this kind about a key itself, or about the company prefix that it has, of
+/// which no two organisations have overlapping ones.
+fn about_owner<R: Rows + ?Sized>(
     rows: &R,
+    kind: &str,
     key: &EntityKey,
-) -> Result<Option<ContextSource>, StoreError> {
-    let found = rule(rows, key, Anchor::country_switches())?;
-    Ok(found.and_then(|entry| entry.context_source()))
-}
-
-/// Returns the rule of the organisation of a key whose anchor begins so: at most ten gets.
-fn rule<R: Rows + ?Sized>(
-    rows: &R,
-    key: &EntityKey,
-    beginning: &str,
 ) -> Result<Option<Entry>, StoreError> {
     let part = key.company_prefix_part().unwrap_or_default();
     let digits = part.bytes().take_while(u8::is_ascii_digit).count();
     let prefixes = CompanyPrefix::LENGTHS.take_while(|length| *length <= digits);
     let of = prefixes.map(|length| anchor_of(&part[..length]));
     for of in [key.key_level().to_owned()].into_iter().chain(of) {
-        let anchor = [beginning, &of].concat();
+        let anchor = [kind, &of].concat();
         if let Some(bytes) = rows.get(Table::Entries, anchor.as_bytes())? {
             return Ok(Some(crate::format::Stored::parse(&anchor, &bytes)?.decode(&anchor)?));
         }
@@ -130,7 +123,22 @@ pub(crate) fn anchor_of(digits: &str) -> String {
 impl View<'_> {
     /// Returns what the organisation of a key says about the context of requests that name none.
     pub fn context_source(&self, key: &EntityKey) -> Result<Option<ContextSource>, StoreError> {
-        context_source(self.rows(), key)
+        let found = about_owner(self.rows(), Anchor::country_switches(), key)?;
+        Ok(found.and_then(|entry| entry.context_source()))
+    }
+
+    /// Returns how pages present the organisation that owns a key; `None`: as the installation.
+    pub fn brand(&self, key: &EntityKey) -> Result<Option<OrganisationBrand>, StoreError> {
+        let found = about_owner(self.rows(), Anchor::brands(), key)?;
+        Ok(found.and_then(|entry| entry.as_brand()))
+    }
+
+    /// Returns the logo of an organisation in Base64, by its id; `None` if there is none.
+    pub fn logo(&self, organisation: &str) -> Result<Option<String>, StoreError> {
+        let Some(anchor) = Anchor::logo(organisation) else { return Ok(None) };
+        let Some(bytes) = self.stored(anchor.as_str())? else { return Ok(None) };
+        let entry = crate::format::Stored::parse(anchor.as_str(), &bytes)?;
+        Ok(entry.decode(anchor.as_str())?.as_logo().map(str::to_owned))
     }
 
     /// Returns the entries that apply to a request for `key`, most specific first, as

@@ -1,7 +1,7 @@
 //! Checks a whole store: the rows of all tables can be read, are consistent, and were not changed.
 
 use fingerpost_engine::{ALL_KEYS, Row, Table};
-use fingerpost_resolver::{Anchor, AnchorForm};
+use fingerpost_resolver::Anchor;
 
 use crate::copy::CopyState;
 use crate::faults::Faults;
@@ -104,7 +104,7 @@ fn entries(view: &View<'_>, has_rule: bool, faults: &mut Faults) -> Result<u64, 
         let Some((key, value)) = undamaged(row)? else { continue };
         let Some((level, stored)) = entry(&key, &value, faults) else { continue };
         let key_level = level.key_level();
-        if !has_rule || level.form() == AnchorForm::OrganisationRule {
+        if !has_rule || level.is_of_registry() {
             continue;
         }
         if level.is_key_level() && stored.has_standing_default() {

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use axum::extract::{Request, State};
 use axum::response::{IntoResponse, Response};
 use fingerpost_registry::{
-    Caller, Id, NewOrganisation, NewSuspension, NewUser, Operation, Organisation,
+    Caller, Id, NewBrand, NewOrganisation, NewSuspension, NewUser, Operation, Organisation,
     OrganisationChange, Registry, Usage, User, UserChange,
 };
 use http::{StatusCode, Uri};
@@ -151,6 +151,41 @@ pub(crate) async fn reinstate(
 ) -> Result<Response, AdminProblem> {
     let reinstated = app.exclusive(move |registry| registry.reinstate(&caller, &id));
     Ok(ok(&reinstated.await?))
+}
+
+/// Sets the brand of an organisation: the name, colour, logo and pictures of the public pages about
+/// its keys. For its administrators.
+#[utoipa::path(
+    put, path = "/v1/organisations/{id}/brand", operation_id = "setBrand", tag = "accounts",
+    params(("id" = Id, Path, description = "The id of the organisation.")),
+    request_body = NewBrand,
+    responses((status = 200, description = "The organisation with its brand.", body = Organisation))
+)]
+pub(crate) async fn set_brand(
+    State(app): State<Arc<App>>,
+    Who(caller): Who,
+    PathId(id): PathId,
+    request: Request,
+) -> Result<Response, AdminProblem> {
+    let operation = Operation::UpdateOrganisation(id);
+    let new: NewBrand = body::document(&app, &caller, operation, request).await?;
+    let branded = app.exclusive(move |registry| registry.set_brand(&caller, &id, new));
+    Ok(ok(&branded.await?))
+}
+
+/// Removes the brand of an organisation: pages have that of the installation.
+#[utoipa::path(
+    delete, path = "/v1/organisations/{id}/brand", operation_id = "removeBrand", tag = "accounts",
+    params(("id" = Id, Path, description = "The id of the organisation.")),
+    responses((status = 200, description = "The organisation.", body = Organisation))
+)]
+pub(crate) async fn remove_brand(
+    State(app): State<Arc<App>>,
+    Who(caller): Who,
+    PathId(id): PathId,
+) -> Result<Response, AdminProblem> {
+    let plain = app.exclusive(move |registry| registry.remove_brand(&caller, &id));
+    Ok(ok(&plain.await?))
 }
 
 /// Lists the users that you can see.

@@ -110,6 +110,10 @@ fn a_pause(_: &str) -> Option<(&'static str, String)> {
     Some(("application/json", json!({ "paused": true }).to_string()))
 }
 
+fn a_brand(_: &str) -> Option<(&'static str, String)> {
+    Some(("application/json", json!({ "accent": "#0a4d8c" }).to_string()))
+}
+
 fn a_stop(_: &str) -> Option<(&'static str, String)> {
     Some(("application/json", json!({ "mode": "stop" }).to_string()))
 }
@@ -209,6 +213,8 @@ const ROWS: &[Row] = rows! {
     "eraseUser" DELETE "/v1/users/{}" User no_body [404, 404], 404;
     "suspendOrganisation" PUT "/v1/organisations/{}/suspension" Organisation a_stop [403, 404], 404;
     "reinstateOrganisation" DELETE "/v1/organisations/{}/suspension" Organisation no_body [403, 404], 404;
+    "setBrand" PUT "/v1/organisations/{}/brand" Organisation a_brand [403, 404], 404;
+    "removeBrand" DELETE "/v1/organisations/{}/brand" Organisation no_body [403, 404], 404;
     "listInvitations" GET "/v1/invitations" None no_body [403, 403], 200;
     "invite" POST "/v1/invitations" None an_invitation [403, 403], 403;
     "resendInvitation" POST "/v1/invitations/{}/resend" Invitation no_body [404, 404], 404;

@@ -37,6 +37,7 @@ pub struct Brand {
     abuse: Option<String>,
     examples: Vec<String>,
     image_sources: Vec<String>,
+    has_organisations: bool,
 }
 
 /// A link at the end of each page.
@@ -66,7 +67,7 @@ pub(crate) const LIGHT: [Colour; 2] =
 pub(crate) const DARK: [Colour; 2] = [Colour::new(0x10, 0x14, 0x18), Colour::new(0x1a, 0x20, 0x27)];
 
 /// Minimum contrast of text (WCAG 2.2, level AA), in hundredths.
-const NEEDED: u32 = 450;
+pub(crate) const NEEDED: u32 = 450;
 
 impl Brand {
     pub(super) fn new(options: BrandOptions) -> Result<Self, ConfigError> {
@@ -92,6 +93,7 @@ impl Brand {
             abuse: options.abuse.map(abuse).transpose()?,
             examples: examples(options.examples)?,
             image_sources: image_sources(options.image_sources)?,
+            has_organisations: options.organisations,
         })
     }
 
@@ -145,15 +147,25 @@ impl Brand {
         &self.examples
     }
 
-    /// Returns the configured origin of a picture at this address; `None` if pages do not load
-    /// pictures from there.
-    pub fn image_source(&self, href: &str) -> Option<&str> {
-        let is_origin = |origin: &&String| {
-            let (start, rest) = href.split_at_checked(origin.len()).unwrap_or_default();
-            start.eq_ignore_ascii_case(origin) && rest.starts_with(['/', '?', '#'])
-        };
-        self.image_sources.iter().find(is_origin).map(String::as_str)
+    /// Returns the origins from which pages load pictures.
+    pub fn image_sources(&self) -> &[String] {
+        &self.image_sources
     }
+
+    /// Returns whether pages about keys of an organisation have its brand, if it has one.
+    pub fn has_organisations(&self) -> bool {
+        self.has_organisations
+    }
+}
+
+/// Returns the origin, among these, of a picture at this address; `None` if pages do not load
+/// pictures from there.
+pub(crate) fn image_source<'s>(sources: &'s [String], href: &str) -> Option<&'s str> {
+    let is_origin = |origin: &&String| {
+        let (start, rest) = href.split_at_checked(origin.len()).unwrap_or_default();
+        start.eq_ignore_ascii_case(origin) && rest.starts_with(['/', '?', '#'])
+    };
+    sources.iter().find(is_origin).map(String::as_str)
 }
 
 options! {
@@ -194,6 +206,9 @@ options! {
         /// (`gs1:relatedImage`). Browsers of your users load them from there, so name only hosts
         /// that you trust with their addresses. By default pictures are links.
         image_sources: Vec<String>, example r#"["https://images.example.com"]"#;
+        /// Whether pages about keys of an organisation have the name, logo, colours and pictures that
+        /// its administrators set. The pages of the resolver itself always have those above.
+        organisations: bool = true;
         /// Up to eight identifiers that the home page suggests to look up, in any form that its
         /// field accepts. Choose some that are registered. By default the page suggests none;
         /// `serve --demo` suggests those of its sample data.

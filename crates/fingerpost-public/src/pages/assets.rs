@@ -2,12 +2,13 @@
 //! logo.
 
 use bytes::Bytes;
+use data_encoding::BASE64;
 use fingerpost_http::{conditional, gzip};
-use fingerpost_resolver::{Freshness, PublicPath};
+use fingerpost_resolver::{Freshness, PublicPath, logo_type};
 use http::header::{self, HeaderMap, HeaderValue};
 use http::{Response, StatusCode};
 
-use crate::config::Brand;
+use crate::config::{Brand, Colour, DARK, LIGHT, NEEDED};
 use crate::{Body, headers, respond};
 
 const STYLE: &str = include_str!("style.css");
@@ -72,7 +73,7 @@ impl File {
 const VERSION: usize = 12;
 
 /// The address and size of a picture.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(super) struct Picture {
     pub(super) path: String,
     /// Width and height in pixels, of a PNG.
@@ -91,10 +92,7 @@ pub(super) struct Assets {
 impl Assets {
     pub(super) fn new(brand: &Brand) -> Self {
         let accent = brand.accent().to_string();
-        let style = STYLE
-            .replace("%ACCENT%", &accent)
-            .replace("%ACCENT_DARK%", &brand.accent_dark().to_string());
-        let style = File::new(CSS, style);
+        let style = File::new(CSS, style_sheet(brand.accent(), brand.accent_dark()));
         let logo = brand.logo().map(|logo| {
             let file = File::new(
                 HeaderValue::from_static(logo.content_type()),
@@ -117,6 +115,13 @@ impl Assets {
         &self.style_path
     }
 
+    /// Returns the address of the style sheet in the colour of an organisation.
+    pub(super) fn style_of(&self, accent: Colour) -> String {
+        let hex = accent.to_string();
+        [PublicPath::STYLE, "?", ACCENT, hex.trim_start_matches('#'), "&v=", self.style.version()]
+            .concat()
+    }
+
     pub(super) fn logo(&self) -> Option<&Picture> {
         self.logo.as_ref().map(|(_, picture)| picture)
     }
@@ -128,19 +133,59 @@ impl Assets {
         query: Option<&str>,
         asked: &HeaderMap,
     ) -> Response<Body> {
+        let query = query.unwrap_or_default();
+        let (accent, version) = match query.split_once('&') {
+            Some((accent, version)) => (accent.strip_prefix(ACCENT), version),
+            None => (None, query),
+        };
+        let accent = accent.filter(|_| path == PublicPath::Style);
+        let accent = accent.and_then(|hex| format!("#{hex}").parse::<Colour>().ok());
+        if let Some(accent) = accent {
+            let is_present = version.strip_prefix("v=") == Some(self.style.version());
+            let file = File::new(CSS, style_sheet(accent, accent.lightened_for(&DARK, NEEDED)));
+            return file.respond(Freshness::of_asset(is_present), asked);
+        }
         let file = match (path, &self.logo) {
             (PublicPath::Style, _) => &self.style,
             (PublicPath::Logo, Some((logo, _))) => logo,
             (PublicPath::Sample, _) => &self.sample,
             _ => &self.icon,
         };
-        let is_present = query.and_then(|query| query.strip_prefix("v=")) == Some(file.version());
+        let is_present = query.strip_prefix("v=") == Some(file.version());
         let mut response = file.respond(Freshness::of_asset(is_present), asked);
         if path != PublicPath::Style {
             response.headers_mut().insert(header::CONTENT_SECURITY_POLICY, DISARMED);
         }
         response
     }
+}
+
+/// Returns the response with the logo of an organisation, a file in Base64; `None` if it is none.
+pub(super) fn organisation_logo(
+    base64: &str,
+    version: &str,
+    asked: &HeaderMap,
+) -> Option<Response<Body>> {
+    let bytes = BASE64.decode(base64.as_bytes()).ok()?;
+    let file = File::new(HeaderValue::from_static(logo_type(&bytes)?), bytes);
+    // The registry names a logo by the same digest.
+    let freshness = Freshness::of_asset(version == file.version());
+    let mut response = file.respond(freshness, asked);
+    response.headers_mut().insert(header::CONTENT_SECURITY_POLICY, DISARMED);
+    Some(response)
+}
+
+/// The parameter with the colour of an organisation.
+const ACCENT: &str = "accent=";
+
+/// Returns the style sheet in a colour, and a shade of it for dark pages. Buttons have the colour
+/// itself, with text that can be read on it; links have a shade that is dark enough.
+fn style_sheet(accent: Colour, accent_dark: Colour) -> String {
+    STYLE
+        .replace("%ACCENT%", &accent.darkened_for(&LIGHT, NEEDED).to_string())
+        .replace("%FILL%", &accent.to_string())
+        .replace("%ON_FILL%", &accent.text_on(NEEDED).to_string())
+        .replace("%ACCENT_DARK%", &accent_dark.to_string())
 }
 
 fn versioned(path: &str, file: &File) -> String {
@@ -163,7 +208,6 @@ fn png_size(bytes: &[u8]) -> Option<(u32, u32)> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::config::{DARK, LIGHT};
 
     /// The colours that contrast is checked against are those of the style sheet.
     #[test]
@@ -182,7 +226,7 @@ mod tests {
         let (light, dark) = STYLE.split_once("@media").expect("two schemes");
         let colour = |scheme: &str, name: &str| {
             let rest = scheme.split(&format!("--{name}:")).nth(1).expect(name);
-            rest[..7].parse::<crate::config::Colour>().expect(name)
+            rest[..7].parse::<Colour>().expect(name)
         };
         for scheme in [light, dark.split('\n').next().expect("one line")] {
             for (text, back, needed) in [

@@ -4,17 +4,18 @@
 use std::borrow::Cow;
 
 use askama::Template;
-use fingerpost_gs1::{Ai, EntityKey};
+use fingerpost_gs1::{Date, EntityKey};
 use fingerpost_resolver::{
-    AddedTerm, GS1_NAMESPACE, LinkContext, LinkGroup, Linkset, Overview, PublicPath, PublishedLink,
-    ReaderLanguages, ResolverRoot,
+    LinkContext, Linkset, OrganisationBrand, Overview, PublicPath, ReaderLanguages, ResolverRoot,
 };
 use http::HeaderValue;
 
+use super::facts::facts;
+use super::link_views::{ContextView, MainView, Shown, Targets, described, for_reader, is_gs1};
 use super::recall::Alert;
-use super::web::{host, is_web};
-use super::words::{self, Word};
+use super::structured::{Item, absolute, digital_link};
 use super::{Frame, Pages, Part, parts, policy_with_images, render};
+use crate::config::image_source;
 use crate::texts::{Texts, visible};
 
 /// The reason why a linkset is shown.
@@ -44,6 +45,12 @@ pub(crate) struct LinksetPage<'a> {
     pub(crate) texts: &'a Texts,
     /// The languages of the reader, by which links are ordered.
     pub(crate) languages: ReaderLanguages<'a>,
+    /// The query of the Digital Link, with its data attributes.
+    pub(crate) attributes: &'a str,
+    /// The day of the request.
+    pub(crate) today: Date,
+    /// How its organisation is presented.
+    pub(crate) brand: Option<&'a OrganisationBrand>,
 }
 
 /// The address of a page with links: which of them it shows is its parameter `page`.
@@ -89,8 +96,8 @@ impl Pages {
     /// Returns the page, and its content security policy if that allows more than those of other
     /// pages.
     pub(crate) fn linkset(&self, page: LinksetPage<'_>) -> (String, Option<HeaderValue>) {
-        let LinksetPage { reason, linkset: all, overview, entity, address, texts, languages } =
-            page;
+        let LinksetPage { reason, linkset: all, overview, entity, address, texts, .. } = page;
+        let languages = &page.languages;
         let number = address.number();
         let (linkset, pages) = all.page(number);
         let number = number.clamp(1, pages);
@@ -102,40 +109,55 @@ impl Pages {
             Reason::NoDefault => Some(words.no_default.as_str()),
         };
         let parts = parts(texts, entity);
-        let description = all.contexts().find_map(|context| described(&context));
         let heading =
-            description.unwrap_or_else(|| {
+            all.contexts().find_map(|context| described(&context)).unwrap_or_else(|| {
                 Cow::Owned(parts.first().map_or(String::new(), |key| {
                     [key.name.text.as_ref(), " ", &key.value].concat()
                 }))
             });
+        let mut targets = Targets::default();
+        let alert = overview.and_then(|overview| Alert::new(overview, languages));
+        for notice in alert.iter().flat_map(|alert| &alert.notices) {
+            targets.add(&notice.href);
+        }
         // The main link is shown separately, except among those of a choice. It is on the first
-        // page.
-        let main = overview.and_then(Overview::main);
-        let main = main.filter(|_| reason != Reason::Choice && number == 1);
-        let mut contexts: Vec<_> = linkset.contexts().enumerate().collect();
-        let main_level = contexts.iter().find(|(_, context)| has_default(context));
-        let main = main.and_then(|main| MainView::new(texts, &languages, main, main_level));
-        let main_level = main.as_ref().and(main_level.map(|(at, _)| *at));
+        // page, with the picture.
+        let first = overview.filter(|_| number == 1);
+        let main = first.and_then(Overview::main).filter(|_| reason != Reason::Choice);
+        let main_level = linkset.contexts().find(has_default);
+        let main = main.and_then(|main| {
+            MainView::new(texts, languages, main, main_level.as_ref(), &mut targets)
+        });
+        let picture = first.and_then(|overview| self.picture(overview, languages, page.brand));
+        if let Some(picture) = &picture {
+            targets.add(&picture.href);
+        }
         let main_host = main.as_ref().map_or("", |main| main.link.host.as_str());
-        let shown = Shown { texts, added: &self.added, languages: &languages, main_host };
-        let level = |(at, context)| ContextView::new(shown, context, main_level == Some(at));
-        let levels: Vec<ContextView<'_>> = contexts.drain(..).map(level).collect();
-        let picture = overview.filter(|_| number == 1);
-        let picture = picture.and_then(|overview| self.picture(overview, &languages));
+        let shown = Shown { texts, added: &self.added, languages, main_host };
+        let levels: Vec<ContextView<'_>> = linkset
+            .contexts()
+            .map(|context| ContextView::new(shown, context, &mut targets))
+            .collect();
         let policy = picture.as_ref().and_then(|picture| policy_with_images(picture.origin?));
+        let image = picture.as_ref().map(|picture| absolute(&self.root, &picture.src));
         let page = render(&LinksetTemplate {
-            frame: self.frame(texts),
-            thing: ThingView::new(&self.root, entity),
+            frame: self.frame_of(texts, page.brand),
             title: visible(&heading).into_owned(),
-            heading,
+            link: digital_link(&self.root, entity),
+            image,
+            summary: summary(&levels),
+            item: Item::new(entity),
+            brand: page.brand.map(|brand| &*brand.name),
+            json_ld: linkset.to_script_json_ld(),
+            heading: &heading,
+            heading_lang: None,
+            facts: facts(texts, entity, page.attributes, page.today),
             notice,
             parts,
-            alert: overview.and_then(|overview| Alert::new(overview, &languages)),
+            alert,
             main,
             heading_level: if levels.len() > 1 { 3 } else { 2 },
             levels,
-            json_ld: linkset.to_script_json_ld(),
             previous: (number > 1).then(|| address.of_page(number - 1)),
             next: (number < pages).then(|| address.of_page(number + 1)),
             picture,
@@ -143,13 +165,19 @@ impl Pages {
         (page, policy)
     }
 
-    /// Returns the picture of the item for this reader, if its origin is configured, or if it is
-    /// the one of the sample data, which we serve.
+    /// Returns the picture of the item for this reader, if its origin is configured or that of
+    /// its organisation, or if it is the one of the sample data, which we serve.
     fn picture<'a>(
         &'a self,
         overview: &'a Overview<'_>,
         languages: &ReaderLanguages<'_>,
+        brand: Option<&'a OrganisationBrand>,
     ) -> Option<PictureView<'a>> {
+        let own_sources = brand.map_or(&[][..], |brand| &brand.image_sources);
+        let origin_of = |href: &str| {
+            let installation = image_source(self.brand.image_sources(), href);
+            installation.or_else(|| image_source(own_sources, href))
+        };
         let contexts = overview.linkset().contexts();
         let groups = contexts.flat_map(|context| context.groups());
         let images = groups.filter(|group| is_gs1(group, "relatedImage"));
@@ -161,33 +189,46 @@ impl Pages {
             let src = link.href();
             let own =
                 src.strip_prefix(self.root.as_str()).filter(|path| *path == PublicPath::SAMPLE);
-            let (src, origin) = match own {
+            let (shown, origin) = match own {
                 Some(path) => (Cow::Owned(path.to_owned()), None),
-                None => (src.clone(), Some(self.brand.image_source(&src)?)),
+                None => (src.clone(), Some(origin_of(&src)?)),
             };
             let mut tags = link.languages();
             let lang = tags.next().filter(|_| tags.next().is_none());
-            Some(PictureView { origin, src, alt: link.title(), lang })
+            let (alt, media_type) = (link.title(), link.media_type());
+            Some(PictureView { origin, href: src, src: shown, alt, lang, media_type })
         })
     }
 }
 
-/// Returns the description by the registrant; not the element string that replaces it elsewhere
-/// (RES-2.10-12).
-pub(super) fn described<'a>(context: &LinkContext<'a>) -> Option<Cow<'a, str>> {
-    match context.description() {
-        stored @ Cow::Borrowed(_) => Some(stored),
-        Cow::Owned(_) => None,
-    }
+/// Returns the kinds of links of a page in words, for those who show a link to it.
+fn summary(levels: &[ContextView<'_>]) -> String {
+    let groups = levels.iter().flat_map(|level| &level.groups);
+    let names: Vec<&str> = groups.map(|group| &*group.name.text).take(SUMMARISED).collect();
+    visible(&names.join(" · ")).into_owned()
 }
+
+/// Kinds of links that a summary names: those on top of the page.
+const SUMMARISED: usize = 4;
 
 #[derive(Template)]
 #[template(path = "linkset.html")]
 struct LinksetTemplate<'a> {
     frame: Frame<'a>,
-    thing: Option<ThingView>,
     title: String,
-    heading: Cow<'a, str>,
+    /// The Digital Link of the item.
+    link: String,
+    /// The address of its picture, for those who show a link to the page.
+    image: Option<String>,
+    summary: String,
+    /// The item in terms of schema.org.
+    item: Option<Item>,
+    /// The name of the organisation that owns its key, if it has a brand.
+    brand: Option<&'a str>,
+    json_ld: String,
+    heading: &'a str,
+    heading_lang: Option<&'a str>,
+    facts: Vec<Part<'a>>,
     notice: Option<&'a str>,
     parts: Vec<Part<'a>>,
     alert: Option<Alert>,
@@ -195,200 +236,28 @@ struct LinksetTemplate<'a> {
     /// Heading level of the link types: below the levels, if there are several.
     heading_level: u8,
     levels: Vec<ContextView<'a>>,
-    json_ld: String,
     /// Addresses of the pages before and after this one.
     previous: Option<String>,
     next: Option<String>,
     picture: Option<PictureView<'a>>,
 }
 
-/// What search engines learn of an item: its Digital Link, on a type of schema.org that has the
-/// property `hasGS1DigitalLink`.
-struct ThingView {
-    kind: &'static str,
-    link: String,
-}
-
-impl ThingView {
-    fn new(root: &ResolverRoot, entity: &EntityKey) -> Option<Self> {
-        let kind = match entity.primary_key() {
-            Ai::GTIN | Ai::ITIP => "Product",
-            Ai::GLN => "Place",
-            Ai::PARTY => "Organization",
-            _ => return None,
-        };
-        Some(Self { kind, link: [root.as_str(), "/", entity.as_str()].concat() })
-    }
-}
-
 /// The picture of an item.
 struct PictureView<'a> {
     /// The configured origin that it is loaded from; `None` if that is our own.
     origin: Option<&'a str>,
+    /// The registered target.
+    href: Cow<'a, str>,
+    /// The address that the page loads it from.
     src: Cow<'a, str>,
     alt: &'a str,
     lang: Option<&'a str>,
-}
-
-/// The default link and its variants.
-struct MainView<'a> {
-    link: LinkView<'a>,
-    variants: Vec<LinkView<'a>>,
-}
-
-/// The links of one level.
-struct ContextView<'a> {
-    /// The part that the level adds: its last qualifier, or the key.
-    name: Word<'a>,
-    value: String,
-    anchor: String,
-    description: Option<Cow<'a, str>>,
-    groups: Vec<GroupView<'a>>,
-}
-
-struct GroupView<'a> {
-    name: Word<'a>,
-    links: Vec<LinkView<'a>>,
-}
-
-struct LinkView<'a> {
-    href: Cow<'a, str>,
-    is_web: bool,
-    title: &'a str,
-    lang: Option<&'a str>,
     media_type: Option<&'a str>,
-    host: String,
-    /// Names of the languages, each with its tag if it is in another language than the page.
-    languages: Vec<(Cow<'a, str>, Option<&'a str>)>,
-    form: Option<Cow<'a, str>>,
-    context: Option<String>,
-}
-
-fn is_gs1(group: &LinkGroup<'_>, local: &str) -> bool {
-    group.link_type().strip_prefix(GS1_NAMESPACE) == Some(local)
 }
 
 /// Returns whether a level has a default link.
 fn has_default(context: &LinkContext<'_>) -> bool {
     context.groups().any(|group| is_gs1(&group, "defaultLink"))
-}
-
-/// Returns links with those of the reader's languages first.
-fn for_reader<'a>(
-    languages: &ReaderLanguages<'_>,
-    links: impl Iterator<Item = PublishedLink<'a>>,
-) -> Vec<PublishedLink<'a>> {
-    let mut links: Vec<_> = links.collect();
-    links.sort_by_cached_key(|link| languages.rank(link.languages()));
-    links
-}
-
-impl<'a> MainView<'a> {
-    /// Creates the view of the link that a scan follows, with the other links of its level that
-    /// other readers are sent to; `None` if a browser cannot follow it.
-    fn new(
-        texts: &'a Texts,
-        languages: &ReaderLanguages<'_>,
-        main: PublishedLink<'a>,
-        level: Option<&(usize, LinkContext<'a>)>,
-    ) -> Option<Self> {
-        let link = LinkView::new(texts, main);
-        let groups = level.into_iter().flat_map(|(_, context)| context.groups());
-        let others = groups.flat_map(|group| {
-            let count = default_links(&group);
-            group.links().take(count).filter(move |other| !other.is_same_as(&main))
-        });
-        let variants = for_reader(languages, others).into_iter();
-        let variants =
-            variants.map(|variant| LinkView::new(texts, variant).beside(&link.host)).collect();
-        link.is_web.then_some(Self { link, variants })
-    }
-}
-
-/// Returns how many links of a group are shown beside the main link: the default link and its
-/// variants. With validity windows, there may be several default links: all but the first stay in
-/// the list.
-fn default_links(group: &LinkGroup<'_>) -> usize {
-    if is_gs1(group, "defaultLinkMulti") {
-        usize::MAX
-    } else {
-        usize::from(is_gs1(group, "defaultLink"))
-    }
-}
-
-/// The data that the views of all levels share.
-#[derive(Clone, Copy)]
-struct Shown<'a, 's, 'r> {
-    texts: &'a Texts,
-    added: &'a [AddedTerm],
-    languages: &'s ReaderLanguages<'r>,
-    main_host: &'s str,
-}
-
-impl<'a> ContextView<'a> {
-    fn new(shown: Shown<'a, '_, '_>, context: LinkContext<'a>, main_is_shown: bool) -> Self {
-        let Shown { texts, added, languages, main_host } = shown;
-        let last = parts(texts, context.key()).pop();
-        let (name, value) = last.map_or_else(
-            || (Word { text: Cow::Borrowed(""), lang: None }, String::new()),
-            |part| (part.name, part.value),
-        );
-        let groups = context.groups().map(|group| {
-            let skipped = if main_is_shown { default_links(&group) } else { 0 };
-            let links = for_reader(languages, group.links().skip(skipped)).into_iter();
-            GroupView {
-                name: words::link_type(texts, added, group.link_type()),
-                links: links.map(|link| LinkView::new(texts, link).beside(main_host)).collect(),
-            }
-        });
-        Self {
-            name,
-            value,
-            anchor: context.anchor(),
-            description: described(&context),
-            groups: groups.filter(|group| !group.links.is_empty()).collect(),
-        }
-    }
-}
-
-impl<'a> LinkView<'a> {
-    /// Hides the host if it is that of the main link.
-    fn beside(mut self, main_host: &str) -> Self {
-        if self.host == main_host {
-            self.host.clear();
-        }
-        self
-    }
-
-    fn has_notes(&self) -> bool {
-        !self.languages.is_empty()
-            || self.form.is_some()
-            || self.context.is_some()
-            || !self.host.is_empty()
-    }
-
-    fn new(texts: &'a Texts, link: PublishedLink<'a>) -> Self {
-        let href = link.address();
-        let mut languages = link.languages();
-        // A target in one language has its title in that language (RES-2.5.3-2); one in several
-        // negotiates the language itself.
-        let lang = languages.next().filter(|_| languages.next().is_none());
-        let contexts: Vec<&str> =
-            link.contexts().map(|code| texts.country(code).unwrap_or(code)).collect();
-        Self {
-            is_web: is_web(&href),
-            host: host(&href).to_owned(),
-            href,
-            title: link.title(),
-            lang,
-            media_type: link.media_type(),
-            languages: link.languages().map(|tag| words::language(texts, tag)).collect(),
-            form: link.media_type().and_then(|form| words::media_type(texts, form)),
-            context: (!contexts.is_empty()).then(|| {
-                texts.fill(&texts.linkset.context, &[("value", &visible(&contexts.join(", ")))])
-            }),
-        }
-    }
 }
 
 #[cfg(test)]

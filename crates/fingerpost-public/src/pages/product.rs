@@ -10,7 +10,7 @@ use fingerpost_store::{Store, StoreError};
 use http::header::{self, HeaderMap};
 use jiff::Timestamp;
 
-use super::linkset::described;
+use super::link_views::described;
 use super::recall::Alert;
 use super::web::host;
 use crate::headers;

@@ -11,6 +11,7 @@ mod lifecycle;
 mod limits;
 mod names;
 mod official_suite;
+mod organisation_brands;
 mod page;
 mod pages_gzip;
 mod pages_home;

@@ -4,7 +4,7 @@
 use crate::body;
 use crate::page;
 
-use page::{Page, page, raw, router};
+use page::{Element, Page, page, raw, router};
 use serde_json::Value;
 
 const ALL: [(&str, u16); 12] = [
@@ -64,21 +64,33 @@ fn the_policy_is_strict_and_kept() {
     });
 }
 
-/// RES-2.10-18: search engines learn the Digital Link of a product, a location and an organization.
+/// RES-2.10-18, PE-29: search engines learn the Digital Link of a product, a location and an
+/// organization, and messengers its name.
 #[test]
 fn schema_org_has_gs1_digital_link() {
     each(|name, page| {
-        let links: Vec<_> = page
-            .all("link")
-            .into_iter()
-            .filter(|link| link.attribute("itemprop") == Some("hasGS1DigitalLink"))
-            .filter_map(|link| link.attribute("href").map(str::to_owned))
-            .collect();
-        let kind = page.one("main").attribute("itemtype").map(str::to_owned);
-        assert_eq!(links.len(), usize::from(kind.is_some()), "{name}");
+        let is_item = name.contains("linkType");
+        let properties = |name: &str| -> Vec<String> {
+            let found = page.elements.iter().filter(|it| it.attribute("itemprop") == Some(name));
+            let value =
+                |it: &Element| it.attribute("href").or(it.attribute("content")).map(str::to_owned);
+            found.map(|it| value(it).unwrap_or_else(|| it.text.clone())).collect()
+        };
+        assert_eq!(properties("hasGS1DigitalLink").len(), usize::from(is_item), "{name}");
+        let tag = |property: &str| {
+            let metas = page.all("meta");
+            let meta = metas.iter().find(|meta| meta.attribute("property") == Some(property));
+            meta.and_then(|meta| meta.attribute("content")).unwrap_or_default().to_owned()
+        };
+        assert_eq!(tag("og:title"), if is_item { "Herb tea" } else { "" }, "{name}");
         if name.ends_with("/01/09520123456788?linkType=linkset") {
-            assert_eq!(links, ["https://id.example.org/01/09520123456788"], "{name}");
-            assert_eq!(kind.as_deref(), Some("https://schema.org/Product"), "{name}");
+            let link = "https://id.example.org/01/09520123456788";
+            assert_eq!(properties("hasGS1DigitalLink"), [link], "{name}");
+            assert_eq!(properties("gtin"), ["09520123456788"], "{name}");
+            assert_eq!(properties("name"), ["Herb tea"], "{name}");
+            let typed = page.elements.iter().filter_map(|it| it.attribute("itemtype"));
+            assert_eq!(typed.collect::<Vec<_>>(), ["https://schema.org/Product"], "{name}");
+            assert_eq!(tag("og:url"), "https://id.example.org/01/09520123456788", "{name}");
         }
     });
 }
@@ -166,20 +178,15 @@ fn a_linkset_shows_every_link_in_its_group() {
     assert_eq!(count, 10);
     let headings: Vec<String> =
         page.elements.iter().filter(|e| e.name == "h2").map(|e| e.text.trim().to_owned()).collect();
-    assert_eq!(headings, ["Hauptseite", "Charge LOT7", "Produkt (GTIN) 09520123456788"]);
+    // The recall of the lot is in the alert, and not listed again (PE-15).
+    assert_eq!(headings, ["Hauptseite", "Produkt (GTIN) 09520123456788"]);
     let kinds: Vec<&str> = page.all("h3").iter().map(|e| e.text.trim()).collect();
     assert_eq!(
         kinds,
-        [
-            "Rückrufe",
-            "Produktinformationen",
-            "Wo es das zu kaufen gibt",
-            "Rezepte",
-            "Lizenz der Inhalte"
-        ]
+        ["Produktinformationen", "Wo es das zu kaufen gibt", "Rezepte", "Lizenz der Inhalte"]
     );
-    assert_eq!(page.all("h3")[4].attribute("lang"), None, "a relation of IANA in our words");
-    for text in ["Deutsch (Schweiz)", "Französisch", "Englisch", "PDF", "Nur für: Schweiz"] {
+    assert_eq!(page.all("h3")[3].attribute("lang"), None, "a relation of IANA in our words");
+    for text in ["Französisch", "PDF", "Nur für: Schweiz"] {
         assert!(page.text.contains(text), "{text}");
     }
     let go = page

@@ -2,7 +2,7 @@
 
 use std::ops::Bound;
 
-use fingerpost_resolver::{Anchor, AnchorForm, Entry, Link};
+use fingerpost_resolver::{Anchor, Entry, Link};
 use fingerpost_store::View;
 use jiff::Timestamp;
 use serde::Serialize;
@@ -112,7 +112,7 @@ impl Registry {
                         let Some(entry) = entry else { continue };
                         let anchor = entry.anchor();
                         let owner = owners.owner(view, anchor)?;
-                        if anchor.form() == AnchorForm::OrganisationRule
+                        if anchor.is_of_registry()
                             || !access.reaches(Verb::Read, anchor, owner)
                             || !filter.accepts_key(anchor)
                         {

@@ -7,7 +7,7 @@
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::ops::{Bound, ControlFlow};
 
-use fingerpost_resolver::{Anchor, AnchorForm, Entry};
+use fingerpost_resolver::{Anchor, Entry};
 use fingerpost_store::{Transaction, View};
 use jiff::{SignedDuration, Timestamp};
 use serde::{Deserialize, Serialize};
@@ -224,7 +224,7 @@ fn visit(
             return Ok(ControlFlow::Break(()));
         }
         rows += 1;
-        let goes_on = anchor.form() == AnchorForm::OrganisationRule || visit(&entry)?;
+        let goes_on = anchor.is_of_registry() || visit(&entry)?;
         if goes_on && rows < LINK_PAGE {
             return Ok(ControlFlow::Continue(()));
         }

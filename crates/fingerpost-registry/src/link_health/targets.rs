@@ -62,7 +62,10 @@ fn samples_of(view: &View<'_>, anchor: &Anchor) -> Result<Vec<EntityKey>, Regist
         AnchorForm::CompanyPrefix(digits) => CompanyPrefix::parse(digits)
             .map(|prefix| company_prefix_ranges(&[prefix]))
             .unwrap_or_default(),
-        AnchorForm::OrganisationRule => Vec::new(),
+        AnchorForm::Suspension
+        | AnchorForm::CountrySwitch
+        | AnchorForm::Brand
+        | AnchorForm::Logo => Vec::new(),
         _ => vec![format!("{}/", anchor.key_level())],
     };
     let mut rows = MAX_SAMPLED_ROWS;

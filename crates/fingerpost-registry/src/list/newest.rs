@@ -6,7 +6,7 @@
 
 use std::ops::ControlFlow;
 
-use fingerpost_resolver::{Anchor, AnchorForm, Entry};
+use fingerpost_resolver::{Anchor, Entry};
 use fingerpost_store::{ChangeKind, Revision, State, View};
 
 use super::{Scan, ranges};
@@ -97,7 +97,7 @@ fn look_at(
         id: format!("{revision}/{level}"),
     })?;
     let owner = scan.owners.owner(scan.view, &key)?;
-    if key.form() == AnchorForm::OrganisationRule || !scan.access.reaches(Verb::Read, &key, owner) {
+    if key.is_of_registry() || !scan.access.reaches(Verb::Read, &key, owner) {
         return Ok(true);
     }
     let position = format!("{}/{level}", revision.number());

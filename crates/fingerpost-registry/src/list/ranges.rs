@@ -64,16 +64,17 @@ pub fn company_prefix_ranges(prefixes: &[CompanyPrefix]) -> Vec<String> {
 
 /// Returns the beginnings of the texts of what a copy for these company prefixes holds: those of
 /// [`company_prefix_ranges`], and of the records of company prefixes with the same first four
-/// digits, because a record of a shorter prefix applies to them too, and all rules of
-/// organisations. Everything if there are no prefixes.
+/// digits, because a record of a shorter prefix applies to them too, and all entries that the
+/// registry writes about organisations. Everything if there are no prefixes.
 pub fn copied_ranges(prefixes: &[CompanyPrefix]) -> Vec<String> {
     let shortest = *CompanyPrefix::LENGTHS.start();
     let companies = prefixes
         .iter()
         .map(|prefix| format!("{}/{}", Anchor::COMPANY_PREFIX, &prefix.as_str()[..shortest]));
     let all = prefixes.is_empty().then(String::new);
-    let companies =
-        companies.chain([Anchor::suspensions(), Anchor::country_switches()].map(str::to_owned));
+    let of_registry =
+        [Anchor::suspensions(), Anchor::country_switches(), Anchor::brands(), Anchor::logos()];
+    let companies = companies.chain(of_registry.map(str::to_owned));
     disjoint(companies.chain(company_prefix_ranges(prefixes)).chain(all).collect())
 }
 

@@ -3,6 +3,7 @@
 
 mod approval;
 mod batch;
+mod brands;
 mod budgets;
 mod change_sets;
 mod concurrency;

@@ -55,11 +55,20 @@ fn the_demo_serves_what_it_invites_to_try() {
     // The page names the product once, above links that say what they lead to (PE-8).
     let ask = Ask::get("/01/09520123456788?linkType=linkset").header("accept", "text/html");
     let page = server.send(&ask.header("accept-language", "en")).text();
-    let (_, body) = page.split_once("<h1>").expect("a heading");
+    let (_, body) = page.split_once("<h1 itemprop").expect("a heading");
     assert_eq!(body.matches("Alpine herb tea").count(), 1, "{body}");
     assert!(body.contains("Taste, preparation and origin"), "{body}");
-    let picture = "src=\"/.well-known/fingerpost/sample.svg\" alt=\"The box of the tea\"";
+    let picture = "aria-label=\"The box of the tea\"";
     assert!(body.contains(picture), "{body}");
+    assert!(body.contains("src=\"/.well-known/fingerpost/sample.svg\""), "{body}");
+    // In the brand of the company whose product it is (PE-29).
+    assert!(page.contains("<bdi>Alpine Herbs</bdi></a></header>"), "{page}");
+    assert!(page.contains("style.css?accent=2f6b52&#38;v="), "{page}");
+    let logo = page.split("<img src=\"").nth(1).and_then(|rest| rest.split('"').next());
+    let logo = logo.expect("a logo").replace("&#38;", "&");
+    let logo = server.send(&Ask::get(&logo));
+    assert_eq!(logo.status, 200);
+    assert_eq!(logo.header("content-type").as_deref(), Some("image/svg+xml"));
     let picture = server.send(&Ask::get("/.well-known/fingerpost/sample.svg"));
     assert_eq!(picture.status, 200);
     assert_eq!(picture.header("content-type").as_deref(), Some("image/svg+xml"));

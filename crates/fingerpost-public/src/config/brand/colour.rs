@@ -36,24 +36,44 @@ impl Colour {
 
     /// Returns the same hue with as little white as necessary for the contrast to all backgrounds.
     /// White has that contrast to all dark ones.
-    pub(super) fn lightened_for(self, backgrounds: &[Self], contrast: u32) -> Self {
-        let mixed = |part: u16| {
-            let mix = |channel: u8| {
-                let channel = u16::from(channel);
-                // At most 255: the second summand is a fraction of the difference to it.
-                (channel + (255 - channel) * part / STEPS) as u8
-            };
-            Self::new(mix(self.red), mix(self.green), mix(self.blue))
-        };
+    pub(crate) fn lightened_for(self, backgrounds: &[Self], contrast: u32) -> Self {
         // A little more than necessary: pale enough for a dark page.
-        let suits = |colour: &Self| {
-            backgrounds.iter().all(|ground| colour.contrast(*ground) >= contrast + 100)
+        self.towards(Self::new(255, 255, 255), backgrounds, contrast + 100)
+    }
+
+    /// Returns the same hue with as little black as necessary for the contrast to all backgrounds.
+    /// Black has that contrast to all light ones.
+    pub(crate) fn darkened_for(self, backgrounds: &[Self], contrast: u32) -> Self {
+        self.towards(Self::new(0, 0, 0), backgrounds, contrast)
+    }
+
+    /// Returns the first mixture with another colour that has the contrast to all backgrounds.
+    fn towards(self, other: Self, backgrounds: &[Self], contrast: u32) -> Self {
+        let mixed = |part: u16| {
+            let mix = |own: u8, other: u8| {
+                // At most 255: a mean of two channels.
+                ((u16::from(own) * (STEPS - part) + u16::from(other) * part) / STEPS) as u8
+            };
+            Self::new(
+                mix(self.red, other.red),
+                mix(self.green, other.green),
+                mix(self.blue, other.blue),
+            )
         };
+        let suits =
+            |colour: &Self| backgrounds.iter().all(|ground| colour.contrast(*ground) >= contrast);
         (0..=STEPS).map(mixed).find(suits).unwrap_or(mixed(STEPS))
+    }
+
+    /// Returns the colour of text on this one: white, or black if that can be read better.
+    pub(crate) fn text_on(self, contrast: u32) -> Self {
+        let (white, black) = (Self::new(255, 255, 255), Self::new(0, 0, 0));
+        // One of both has at least 4.58:1 to any colour.
+        if self.contrast(white) >= contrast { white } else { black }
     }
 }
 
-/// Number of shades that are tried between a colour and white.
+/// Number of shades that are tried between a colour and white or black.
 const STEPS: u16 = 50;
 
 impl FromStr for Colour {
@@ -109,6 +129,24 @@ mod tests {
                 "{accent} {light}"
             );
         }
+    }
+
+    /// PE-29: whatever colour a brand has, links and buttons can be read.
+    #[test]
+    fn any_colour_of_a_brand_can_be_read() {
+        let grounds = [colour("#ffffff"), colour("#f4f6f9")];
+        let steps = [0, 51, 102, 153, 204, 255_u8];
+        let all = steps.into_iter().flat_map(|red| {
+            let pairs = steps.into_iter().flat_map(move |g| steps.map(move |b| (red, g, b)));
+            pairs.map(|(r, g, b)| Colour::new(r, g, b))
+        });
+        for accent in all {
+            let link = accent.darkened_for(&grounds, 450);
+            assert!(grounds.iter().all(|ground| link.contrast(*ground) >= 450), "{accent} {link}");
+            assert!(accent.contrast(accent.text_on(450)) >= 450, "{accent}");
+        }
+        assert_eq!(colour("#ffdd00").text_on(450), colour("#000"));
+        assert_eq!(colour("#0a4d8c").darkened_for(&grounds, 450), colour("#0a4d8c"));
     }
 
     #[test]

@@ -5,6 +5,7 @@
 //! npm brings (`package.json` here).
 
 mod approvals;
+mod brands;
 mod by_mail;
 mod console;
 mod import;

@@ -65,6 +65,9 @@ fn look_at_all(name: &'static str, person: Person, texts: &[&str]) {
         assert_eq!(alert.contains("Please return lot A1"), is_recalled, "{page}: {alert}");
     }
     browser.go(&format!("{base}{LINKSET}"));
+    // What unfolds is there for all to read, and as accessible.
+    browser.script("document.querySelectorAll('details').forEach(it => { it.open = true })");
+    browser.expect_accessible();
     for text in texts {
         browser.wait_for_text(text);
     }
@@ -124,4 +127,42 @@ fn the_home_page_says_what_something_is() {
         assert_eq!(open.as_str(), leads_to, "{text}");
     }
     assert_eq!(browser.script("return document.documentElement.lang"), "fr");
+}
+
+/// PE-29: a picture that cannot be loaded leaves no hole, at a desk and on a phone.
+#[test]
+fn a_picture_that_fails_leaves_no_hole() {
+    let record = |picture: &str| {
+        format!(
+            r#"{{"anchor":"/01/09520123456788","itemDescription":"Tea","links":[
+            {{"linkType":"gs1:defaultLink","href":"https://example.com/tea","title":"Tea"}},
+            {{"linkType":"gs1:pip","href":"https://example.com/tea","title":"Tea"}}{picture}]}}"#
+        )
+    };
+    // No machine has this name (RFC 2606).
+    let picture = r#",{"linkType":"gs1:relatedImage","href":"https://pictures.invalid/tea.png","title":"The box"}"#;
+    let places = ["", picture].map(|picture| {
+        let sandbox = Sandbox::new();
+        sandbox.import(&record(picture)).expect_status(0);
+        let config = "brand.image_sources = [\"https://pictures.invalid\"]\n";
+        let config = sandbox.write("fingerpost.toml", config);
+        let server = Server::start(&sandbox.data(), Some(&config));
+        (sandbox, server)
+    });
+    for (name, person) in
+        [("hole-desk", Person::AT_A_DESK), ("hole-phone", Person::WITH_A_PHONE.reading("ar"))]
+    {
+        let Some(browser) = Browser::open(name, person) else { return };
+        let at = places.each_ref().map(|(_, server)| {
+            browser.go(&format!("http://{}/01/09520123456788?linkType=linkset", server.address()));
+            browser.wait_until(
+                "the picture has failed",
+                "return document.readyState === 'complete' && [...document.images].every(it => it.complete)",
+            );
+            let name = "const at = document.querySelector('h1').getBoundingClientRect(); return [at.left, at.top]";
+            browser.script(&format!("document.fonts.ready; {name}"))
+        });
+        let of = |at: &serde_json::Value, side: usize| at[side].as_f64().expect("a number");
+        assert!(of(&at[1], 1) - of(&at[0], 1) < 25.0, "{name}: {at:?}");
+    }
 }

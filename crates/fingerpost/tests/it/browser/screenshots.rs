@@ -79,6 +79,49 @@ fn records() -> String {
     .join("\n")
 }
 
+/// The configuration of the public pages: the brand of a company with a logo and a picture.
+fn tea_config() -> String {
+    let logo = Path::new(env!("CARGO_MANIFEST_DIR")).join("demo/logo.svg");
+    format!(
+        "resolver_root = \"https://id.alpine.example\"\n\
+         [brand]\nname = \"Alpine Herbs\"\naccent = \"#2f6b52\"\nlogo = {logo:?}\n"
+    )
+}
+
+/// A product with a picture, with pages in two languages, and a lot of it.
+fn tea() -> String {
+    let link = |kind: &str, page: &str, title: &str, more: &str| {
+        format!(
+            r#"{{"linkType":"gs1:{kind}","href":"https://alpine.example/{page}","title":"{title}"{more}}}"#
+        )
+    };
+    let (english, french) = (r#","hreflang":["en"]"#, r#","hreflang":["fr"]"#);
+    let picture = r#"{"linkType":"gs1:relatedImage","href":"https://id.alpine.example/.well-known/fingerpost/sample.svg","title":"The box of the tea","type":"image/svg+xml"}"#;
+    let tea = [
+        link("defaultLink", "tea", "Taste, preparation and origin", ""),
+        link("defaultLinkMulti", "fr/the", "Goût, préparation et origine", french),
+        link("pip", "tea", "Taste, preparation and origin", english),
+        link("pip", "fr/the", "Goût, préparation et origine", french),
+        link("recipeInfo", "recipes/iced-tea", "Iced tea with lemon", english),
+        link("recipeInfo", "fr/recettes/glace", "Thé glacé au citron", french),
+        link("hasRetailers", "shops", "Shops near you", english),
+        link("hasRetailers", "fr/magasins", "Magasins près de chez vous", french),
+        link("certificationInfo", "organic.pdf", "Bio Suisse", r#","type":"application/pdf""#),
+        picture.to_owned(),
+    ];
+    let lot = [
+        link("traceability", "lots/{10}", "The meadows that this lot comes from", english),
+        link("traceability", "fr/lots/{10}", "Les alpages de ce lot", french),
+    ];
+    let record = |anchor: &str, links: &[String]| {
+        format!(
+            r#"{{"anchor":"/{anchor}","itemDescription":"Alpine Herb Tea","links":[{}]}}"#,
+            links.join(",")
+        )
+    };
+    [record(RICE, &tea), record(&format!("{RICE}/10/L2608"), &lot)].join("\n")
+}
+
 /// The begin of a campaign, its end, which is the begin of the next one, and the end of that.
 fn campaign() -> (String, String, String) {
     #[expect(clippy::disallowed_methods, reason = "the drawing of the console shows the present")]
@@ -177,15 +220,16 @@ fn pictures_of_the_console() {
 
 #[test]
 fn pictures_of_public_pages() {
-    let installation = Installation::configured(CONFIG, &records());
+    let installation = Installation::configured(&tea_config(), &tea());
     let people = [
-        ("page-desk", Person::AT_A_DESK, DESK, "The fields that this lot comes from"),
-        ("page-phone", Person::WITH_A_PHONE.reading("fr"), PHONE, "Les rizières de ce lot"),
+        ("page-desk", Person::AT_A_DESK, DESK, "The meadows that this lot comes from"),
+        ("page-phone", Person::WITH_A_PHONE.reading("fr"), PHONE, "Les alpages de ce lot"),
     ];
     for (name, person, (width, scale), text) in people {
         let Some(browser) = Browser::open(name, person) else { return };
         browser.fit(width, 780, scale);
-        browser.go(&installation.public(&format!("/{RICE}/10/L2608?linkType=linkset")));
+        browser.go(&installation
+            .public(&format!("/{RICE}/10/L2608?linkType=linkset&17=270930&3103=000040")));
         browser.wait_for_text(text);
         take(&browser, name);
         browser.expect_no_complaints();
