@@ -46,7 +46,6 @@ mod copy_status;
 // Sockets and threads.
 mod server;
 // Requests and answers.
-mod headers;
 mod limits;
 mod linkset;
 mod pages;
@@ -54,7 +53,6 @@ mod problem;
 mod proof;
 mod redirect;
 mod reserved;
-mod respond;
 mod scans;
 mod service;
 mod signing;
@@ -65,7 +63,8 @@ pub use config::{
     ListenOptions, Localised, Logo, MediaTypeOptions, SignatureOptions, SignedLinkOptions,
 };
 pub use copy_status::CopyStatus;
+pub use fingerpost_response::Body;
+use fingerpost_response::{headers, respond};
 pub use proof::{TokenFault, VerifyToken};
-pub use respond::Body;
 pub use server::Server;
 pub use service::{Peer, Router};

@@ -99,21 +99,6 @@ fn bearer(fields: &HeaderMap) -> Result<Option<&str>, TokenFault> {
     Ok(found)
 }
 
-/// Adds what tells caches that an answer depends on the viewer. `Vary` is in every answer while any
-/// role is declared, so that it does not show which records have restricted links.
-pub(crate) fn mark(fields: &mut HeaderMap, is_public: bool) {
-    fields.append(header::VARY, HeaderValue::from_name(header::AUTHORIZATION));
-    if is_public {
-        return;
-    }
-    let cached = fields.get(header::CACHE_CONTROL).map(HeaderValue::as_bytes);
-    let value = cached.map_or_else(|| b"private".to_vec(), |own| [b"private, ", own].concat());
-    fields.insert(
-        header::CACHE_CONTROL,
-        HeaderValue::from_bytes(&value).unwrap_or(HeaderValue::from_static("private")),
-    );
-}
-
 /// Returns the challenge for a token that is not accepted (RFC 6750 section 3).
 pub(crate) fn challenge(fault: TokenFault) -> (HeaderName, HeaderValue) {
     let TokenFault(why) = fault;

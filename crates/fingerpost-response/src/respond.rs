@@ -2,24 +2,25 @@
 //! section 2.2).
 
 use bytes::Bytes;
-use fingerpost_resolver::{Answer, Freshness};
+use fingerpost_resolver::{Answer, Format, Freshness, Outcome};
 use fingerpost_uri::urn::thttp::URI_LIST;
 use http::header::{self, HeaderMap, HeaderValue};
 use http::{Response, StatusCode};
+use http_body::Body as _;
 use http_body_util::Full;
 
-use crate::headers;
+use crate::{headers, linkset};
 
 /// The body of a response, entirely in memory.
 pub type Body = Full<Bytes>;
 
 /// Returns a response without a body.
-pub(crate) fn empty(status: StatusCode, fields: HeaderMap) -> Response<Body> {
+pub fn empty(status: StatusCode, fields: HeaderMap) -> Response<Body> {
     with_body(status, fields, Bytes::new())
 }
 
 /// Returns a response.
-pub(crate) fn with_body(status: StatusCode, fields: HeaderMap, body: Bytes) -> Response<Body> {
+pub fn with_body(status: StatusCode, fields: HeaderMap, body: Bytes) -> Response<Body> {
     let mut response = Response::new(Full::new(body));
     *response.status_mut() = status;
     *response.headers_mut() = fields;
@@ -28,17 +29,48 @@ pub(crate) fn with_body(status: StatusCode, fields: HeaderMap, body: Bytes) -> R
 
 /// Returns a redirect; `None` if an address is not a valid header value, which registration
 /// prevents.
-pub(crate) fn redirect(
-    status: StatusCode,
-    location: String,
-    link: String,
-) -> Option<Response<Body>> {
+pub fn redirect(status: StatusCode, location: String, link: String) -> Option<Response<Body>> {
     let (location, link) = (headers::value(location)?, headers::value(link)?);
     Some(empty(status, headers::redirect(location, link)))
 }
 
+/// Returns the response to an answer that is no page, no problem document and no reserved path:
+/// redirects, choices and linksets for programs, and lists of URIs. `None` for all others.
+pub fn of_answer(answer: Answer<'_>, asked: &HeaderMap) -> Option<Response<Body>> {
+    if let Some((links, format)) = answer.linkset() {
+        let body = linkset::content(links, format)?;
+        let mut fields = linkset::fields(&answer);
+        fields.insert(header::CONTENT_TYPE, media_type(format)?);
+        return Some(linkset::respond(&answer, fields, body, true, asked));
+    }
+    let (status, freshness) = (status(&answer), answer.freshness());
+    let link = answer.link().unwrap_or_default().into_owned();
+    match answer.into_outcome() {
+        Outcome::Redirect(chosen) => redirect(status, chosen.into_location(), link),
+        Outcome::HandOver(hand_over) => redirect(status, hand_over.location().to_owned(), link),
+        Outcome::Uris(list) => Some(uri_list(freshness, list)),
+        _ => None,
+    }
+}
+
+/// Returns the media type of a linkset for programs; `None` for a page, whose text has a character
+/// set.
+pub fn media_type(format: Format) -> Option<HeaderValue> {
+    (format != Format::Html).then(|| HeaderValue::from_static(format.media_type()))
+}
+
+/// Turns the response to GET into that to HEAD: everything that GET would return, including the
+/// length, except the body (RES-2.2-2).
+pub fn remove_body(response: &mut Response<Body>) {
+    let length = response.body().size_hint().exact().unwrap_or(0);
+    if response.status() == StatusCode::OK || length > 0 {
+        response.headers_mut().insert(header::CONTENT_LENGTH, HeaderValue::from(length));
+    }
+    *response.body_mut() = Body::default();
+}
+
 /// Returns a list of URIs (RFC 2483 section 5).
-pub(crate) fn uri_list(freshness: Freshness, list: String) -> Response<Body> {
+pub fn uri_list(freshness: Freshness, list: String) -> Response<Body> {
     let mut fields = headers::base();
     fields.insert(header::CONTENT_TYPE, HeaderValue::from_static(URI_LIST));
     headers::cache(&mut fields, freshness);
@@ -47,12 +79,12 @@ pub(crate) fn uri_list(freshness: Freshness, list: String) -> Response<Body> {
 }
 
 /// Returns the status of an answer.
-pub(crate) fn status(answer: &Answer<'_>) -> StatusCode {
+pub fn status(answer: &Answer<'_>) -> StatusCode {
     StatusCode::from_u16(answer.status()).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR)
 }
 
 /// Returns the 204 response to OPTIONS for any path, origin and method (RES-2.2-3, RES-2.2-6).
-pub(crate) fn options(asked: &HeaderMap, linkset: Option<String>) -> Response<Body> {
+pub fn options(asked: &HeaderMap, linkset: Option<String>) -> Response<Body> {
     let mut fields = headers::base();
     fields.insert(header::ALLOW, headers::ALLOW);
     fields.insert(header::ACCESS_CONTROL_ALLOW_METHODS, headers::ALLOW);
