@@ -12,10 +12,17 @@ let resolver = null;
 
 export default {
   async fetch(request, env) {
-    resolver ??= new Resolver(module, (name) => read(env, name));
-    const now = Date.now();
-    await resolver.refresh(now, Number(env.MAX_AGE ?? 60) * 1000);
-    const response = await resolver.answer(request, now);
+    let response = null;
+    try {
+      resolver ??= new Resolver(module, (name) => read(env, name));
+      const now = Date.now();
+      await resolver.refresh(now, Number(env.MAX_AGE ?? 60) * 1000);
+      response = await resolver.answer(request, now);
+    } catch (fault) {
+      // A module that failed once is not used again.
+      resolver = null;
+      console.error(fault);
+    }
     return response ?? (env.ORIGIN ?? globalThis).fetch(request, { redirect: "manual" });
   },
 };

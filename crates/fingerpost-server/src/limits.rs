@@ -75,3 +75,9 @@ pub(crate) const MAX_ESCROW_MANIFEST: u64 = 1 << 20;
 /// Bytes of a text in one encoded word of a mail: with `Subject: `, 73 of the 76 characters of a
 /// line.
 pub(crate) const MAX_ENCODED_WORD: usize = 39;
+
+/// Changes that an edge export collects to write their shards only; after more, it writes all.
+pub(crate) const MAX_EDGE_CHANGES: usize = 1_000_000;
+
+/// Bytes of rows that an edge export sorts in memory; more are sorted in files.
+pub(crate) const MAX_EDGE_ROWS_IN_MEMORY: usize = 64 << 20;
