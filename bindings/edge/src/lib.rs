@@ -7,7 +7,7 @@
 
 use std::cell::RefCell;
 
-use fingerpost_edge::{Edge, EdgeFault, Outcome, read_request, write_response};
+use fingerpost_edge::{Edge, EdgeFault, Reply, read_request, write_response};
 use jiff::Timestamp;
 
 #[derive(Default)]
@@ -90,9 +90,9 @@ pub extern "C" fn edge_answer(now: f64) -> isize {
         // A number of JavaScript becomes the nearest whole number.
         let now = Timestamp::from_millisecond(now as i64).unwrap_or_default();
         match edge.answer(&request, now) {
-            Outcome::Answer(response) => module.put(write_response(response)),
-            Outcome::Missing(names) => -module.put(names.join("\n").into_bytes()),
-            Outcome::PassOn => PASS_ON,
+            Reply::Answer(response) => module.put(write_response(response)),
+            Reply::Missing(names) => -module.put(names.join("\n").into_bytes()),
+            Reply::PassOn => PASS_ON,
         }
     })
 }

@@ -11,12 +11,12 @@ use fingerpost_resolver::{
     Anchor, AnchorRows, Entry, Plan, ResolutionRequest, SIGNED_ACCESS, Settings, Suspension,
     applying_rows, suspension_row,
 };
-use fingerpost_response::{Body, headers, respond};
+use fingerpost_response::{Body, headers, of_answer, respond};
 use http::{HeaderMap, HeaderValue, Method, Request, Response, header};
 use jiff::Timestamp;
 
 use crate::limits::PAGE_SHARDS;
-use crate::object::{Digest, EdgeFault, Page};
+use crate::object::{Digest, EdgeFault, IndexPage};
 use crate::objects::Objects;
 use crate::root::Root;
 use crate::shard::{Shard, company_group, is_of_company, shard_number};
@@ -30,9 +30,9 @@ pub struct Edge {
     objects: Objects,
 }
 
-/// What becomes of a request.
+/// The reply to a request.
 #[derive(Debug)]
-pub enum Outcome {
+pub enum Reply {
     /// The response, the same as that of the origin.
     Answer(Response<Body>),
     /// The names of objects that are needed first ([`Edge::keep`]); then ask again.
@@ -77,11 +77,11 @@ impl Edge {
     }
 
     /// Answers a request at an instant.
-    pub fn answer(&self, request: &Request<()>, now: Timestamp) -> Outcome {
+    pub fn answer(&self, request: &Request<()>, now: Timestamp) -> Reply {
         match self.respond(request, now) {
-            Ok(response) => Outcome::Answer(response),
-            Err(Stop::Missing(names)) => Outcome::Missing(names),
-            Err(Stop::PassOn) => Outcome::PassOn,
+            Ok(response) => Reply::Answer(response),
+            Err(Stop::Missing(names)) => Reply::Missing(names),
+            Err(Stop::PassOn) => Reply::PassOn,
         }
     }
 
@@ -109,7 +109,7 @@ impl Edge {
             Method::OPTIONS => respond::options(fields, plan.options_link()),
             Method::GET | Method::HEAD => {
                 let levels = plan.read(|key| self.levels(key), |_| Err(Stop::PassOn))?;
-                respond::of_answer(plan.answer(&levels), fields).ok_or(Stop::PassOn)?
+                of_answer(plan.answer(&levels), fields).ok_or(Stop::PassOn)?
             }
             _ => return Err(Stop::PassOn),
         };
@@ -177,7 +177,7 @@ impl Edge {
             return Ok(None);
         }
         let page = Digest::parse(page).ok_or(Stop::PassOn)?;
-        let page = Page::read(self.object(page)?).ok_or(Stop::PassOn)?;
+        let page = IndexPage::read(self.object(page)?).ok_or(Stop::PassOn)?;
         let Some(shard) = page.shard(number % PAGE_SHARDS) else { return Ok(None) };
         Shard::read(self.object(shard)?).map(Some).ok_or(Stop::PassOn)
     }

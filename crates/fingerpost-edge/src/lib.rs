@@ -10,7 +10,7 @@
 //! [`Edge`] has no I/O and no clock: it says which objects it misses, and its caller, the worker,
 //! brings them. `fingerpost-server` writes the files from a store. What is answered here has the
 //! status, the fields and the body of the server, because both use `fingerpost-resolver` and
-//! `fingerpost-response`; everything else is passed on to the origin ([`Outcome::PassOn`]).
+//! `fingerpost-response`; everything else is passed on to the origin ([`Reply::PassOn`]).
 
 #![forbid(unsafe_code)]
 
@@ -22,11 +22,11 @@ mod request;
 mod root;
 mod shard;
 
-pub use edge::{Edge, Outcome};
+pub use edge::{Edge, Reply};
 pub use limits::{
     MAX_KEY_BYTES, MAX_OBJECT_BYTES, MAX_ROOT_BYTES, MAX_SHARD_BITS, PAGE_SHARDS, SHARD_BYTES,
 };
-pub use object::{Digest, EdgeFault, Page};
+pub use object::{Digest, EdgeFault, IndexPage};
 pub use request::{read_request, write_response};
 pub use root::{EdgeSettings, FORMAT, Root};
 pub use shard::{Shard, group_of, shard_number, write_shard};

@@ -34,9 +34,9 @@ impl Digest {
 
 /// A page of the index: the digests of shards in the order of their numbers.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Page(Vec<[u8; Digest::BYTES]>);
+pub struct IndexPage(Vec<[u8; Digest::BYTES]>);
 
-impl Page {
+impl IndexPage {
     /// Creates a page of empty shards.
     pub fn empty(shards: usize) -> Self {
         Self(vec![Digest::NONE; shards.min(PAGE_SHARDS)])

@@ -6,9 +6,11 @@
 
 #![forbid(unsafe_code)]
 
+mod answer;
 pub mod conditional;
 pub mod headers;
 pub mod linkset;
 pub mod respond;
 
+pub use answer::of_answer;
 pub use respond::Body;

@@ -2,14 +2,14 @@
 //! section 2.2).
 
 use bytes::Bytes;
-use fingerpost_resolver::{Answer, Format, Freshness, Outcome};
+use fingerpost_resolver::{Answer, Format, Freshness};
 use fingerpost_uri::urn::thttp::URI_LIST;
 use http::header::{self, HeaderMap, HeaderValue};
 use http::{Response, StatusCode};
 use http_body::Body as _;
 use http_body_util::Full;
 
-use crate::{headers, linkset};
+use crate::headers;
 
 /// The body of a response, entirely in memory.
 pub type Body = Full<Bytes>;
@@ -32,25 +32,6 @@ pub fn with_body(status: StatusCode, fields: HeaderMap, body: Bytes) -> Response
 pub fn redirect(status: StatusCode, location: String, link: String) -> Option<Response<Body>> {
     let (location, link) = (headers::value(location)?, headers::value(link)?);
     Some(empty(status, headers::redirect(location, link)))
-}
-
-/// Returns the response to an answer that is no page, no problem document and no reserved path:
-/// redirects, choices and linksets for programs, and lists of URIs. `None` for all others.
-pub fn of_answer(answer: Answer<'_>, asked: &HeaderMap) -> Option<Response<Body>> {
-    if let Some((links, format)) = answer.linkset() {
-        let body = linkset::content(links, format)?;
-        let mut fields = linkset::fields(&answer);
-        fields.insert(header::CONTENT_TYPE, media_type(format)?);
-        return Some(linkset::respond(&answer, fields, body, true, asked));
-    }
-    let (status, freshness) = (status(&answer), answer.freshness());
-    let link = answer.link().unwrap_or_default().into_owned();
-    match answer.into_outcome() {
-        Outcome::Redirect(chosen) => redirect(status, chosen.into_location(), link),
-        Outcome::HandOver(hand_over) => redirect(status, hand_over.location().to_owned(), link),
-        Outcome::Uris(list) => Some(uri_list(freshness, list)),
-        _ => None,
-    }
 }
 
 /// Returns the media type of a linkset for programs; `None` for a page, whose text has a character

@@ -21,7 +21,7 @@ use std::ops::{Bound, ControlFlow};
 use std::path::Path;
 
 use fingerpost_edge::{
-    Digest, EdgeSettings, FORMAT, MAX_SHARD_BITS, PAGE_SHARDS, Page, Root, SHARD_BYTES, Shard,
+    Digest, EdgeSettings, FORMAT, IndexPage, MAX_SHARD_BITS, PAGE_SHARDS, Root, SHARD_BYTES, Shard,
     group_of, shard_number,
 };
 use fingerpost_options::DeclaredOptions;
@@ -227,7 +227,7 @@ impl Export {
         })?;
         let mut pages = Vec::new();
         for number in 0..Root::pages_of(bits) {
-            let mut page = Page::empty((1 << bits).min(PAGE_SHARDS));
+            let mut page = IndexPage::empty((1 << bits).min(PAGE_SHARDS));
             for (shard, rows) in parts.take(number)? {
                 page.set(shard % PAGE_SHARDS, self.shard(rows)?);
             }
@@ -295,10 +295,10 @@ impl Export {
         Ok(Some((root.shard_bits, names)))
     }
 
-    fn read_page(&self, root: &Root, at: usize) -> Option<Page> {
+    fn read_page(&self, root: &Root, at: usize) -> Option<IndexPage> {
         match root.pages.get(at)?.as_str() {
-            "" => Some(Page::empty((1 << root.shard_bits).min(PAGE_SHARDS))),
-            name => Page::read(&self.folder.read(name)?),
+            "" => Some(IndexPage::empty((1 << root.shard_bits).min(PAGE_SHARDS))),
+            name => IndexPage::read(&self.folder.read(name)?),
         }
     }
 
@@ -311,7 +311,7 @@ impl Export {
     }
 
     /// Writes a page; returns its name, which is empty if all shards are.
-    fn page(&mut self, page: &Page) -> Result<String, Failure> {
+    fn page(&mut self, page: &IndexPage) -> Result<String, Failure> {
         if page.shards().next().is_none() {
             return Ok(String::new());
         }

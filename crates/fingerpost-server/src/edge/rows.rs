@@ -95,8 +95,8 @@ pub(super) struct WrittenShard {
     pub(super) left: u64,
 }
 
-/// Returns the shard of some rows; `None` if there are none. Keys that are too large are replaced by
-/// a row that makes a worker pass on requests for them.
+/// Returns the shard of some rows; `None` if there are none. Keys that are too large are replaced
+/// by a row that makes a worker pass on requests for them.
 pub(super) fn shard_of(mut rows: Vec<Row>) -> Option<WrittenShard> {
     let mut left = 0;
     while let Some(group) = too_large(&rows) {

@@ -4,7 +4,7 @@
 use std::path::Path;
 
 use bytes::Bytes;
-use fingerpost_edge::{Edge, Outcome};
+use fingerpost_edge::{Edge, Reply};
 use fingerpost_public::Body;
 use fingerpost_server::now;
 use fingerpost_testkit::Ask;
@@ -28,9 +28,9 @@ impl<'f> FromFiles<'f> {
     pub(crate) fn answer(&mut self, request: &Request<()>) -> Option<Response<Body>> {
         for _ in 0..4 {
             match self.edge.answer(request, now()) {
-                Outcome::Answer(response) => return Some(response),
-                Outcome::PassOn => return None,
-                Outcome::Missing(names) => {
+                Reply::Answer(response) => return Some(response),
+                Reply::PassOn => return None,
+                Reply::Missing(names) => {
                     for name in names {
                         let path = self.records.join("objects").join(&name[..2]).join(&name);
                         self.edge.keep(&name, std::fs::read(path).ok()?).ok()?;

@@ -1,5 +1,5 @@
-//! The worker in workerd beside the server, over sockets. `.ci/edge` builds it, and runs these tests
-//! with `FINGERPOST_EDGE_WORKER`, the folder of the worker, and `WORKERD`, the program.
+//! The worker in workerd beside the server, over sockets. `.ci/edge` builds it, and runs these
+//! tests with `FINGERPOST_EDGE_WORKER`, the folder of the worker, and `WORKERD`, the program.
 
 use std::collections::BTreeMap;
 use std::fs;
