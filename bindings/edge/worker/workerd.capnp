@@ -1,10 +1,10 @@
-# Runs the worker with workerd: workerd serve worker/workerd.capnp
+# Runs the worker with workerd, in the folder of the export: workerd serve worker/workerd.capnp
 using Workerd = import "/workerd/workerd.capnp";
 
 const config :Workerd.Config = (
   services = [
     (name = "edge", worker = .edge),
-    (name = "records", disk = (path = "../records")),
+    (name = "records", disk = (path = "records")),
     (name = "origin", external = (address = "127.0.0.1:8080", http = ())),
   ],
   sockets = [(name = "http", address = "127.0.0.1:8787", http = (), service = "edge")],

@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use fingerpost_gs1::EntityKey;
 use fingerpost_resolver::{
-    Anchor, AnchorRows, Entry, Plan, ResolutionRequest, SIGNED_ACCESS, Settings, Suspension,
+    Anchor, AnchorRows, Entry, Plan, Refusal, ResolutionRequest, SIGNED_ACCESS, Settings, Suspension,
     applying_rows, suspension_row,
 };
 use fingerpost_response::{Body, headers, of_answer, respond};
@@ -102,7 +102,10 @@ impl Edge {
             now,
         };
         let mut plan = Plan::of(&self.settings, &asked);
-        if plan.refusal().is_some() || plan.public_path().is_some() {
+        let is_preflight = *request.method() == Method::OPTIONS;
+        let is_too_long = plan.refusal() == Some(&Refusal::TargetTooLong);
+        let is_page = plan.refusal().is_some() || plan.public_path().is_some();
+        if is_too_long || (is_page && !is_preflight) {
             return Err(Stop::PassOn);
         }
         let mut response = match *request.method() {

@@ -68,7 +68,7 @@ impl Folder {
         let name = digest.name();
         let path = self.object(&name);
         self.used.insert(name);
-        if fs::metadata(&path).is_ok_and(|found| found.len() == object.len() as u64) {
+        if fs::read(&path).is_ok_and(|found| found == object) {
             return Ok(digest);
         }
         replace(&path, object).map_err(|error| failed(&self.folder, &error))?;

@@ -132,7 +132,7 @@ fn restricted_links_and_suspended_records_are_in_no_file() {
     let toml = "[[roles]]\nname = \"recycler\"\ntitle = { en = \"Recyclers\" }";
     let mut restricted = record("/01/09520123456788", "https://example.com/open");
     restricted["links"].as_array_mut().unwrap().push(json!({
-        "linkType": "gs1:recyclingInfo", "href": "https://example.com/secret", "title": "Parts", "access": ["recycler"],
+        "linkType": "gs1:traceability", "href": "https://example.com/secret", "title": "Parts", "access": ["recycler"],
     }));
     let suspended = format!("/01/{}", gtin(1));
     let records = [

@@ -6,12 +6,13 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use fingerpost_edge::EdgeSettings;
+use fingerpost_options::Document;
 use fingerpost_public::{Config, Router};
 use fingerpost_resolver::Rules;
 use fingerpost_server::{EdgeExport, edge_settings_of, now, write_edge};
 use fingerpost_store::Store;
 use fingerpost_testkit::requests::{CONFIGS, Draw, records, reserved};
-use fingerpost_testkit::{Ask, all_cases, store_with};
+use fingerpost_testkit::{Ask, UNHURRIED, all_cases, store_with};
 use serde_json::Value;
 use tempfile::TempDir;
 
@@ -33,11 +34,15 @@ impl Installation {
         let logo = folder.path().join("logo.svg");
         std::fs::write(&logo, "<svg xmlns=\"http://www.w3.org/2000/svg\"></svg>").unwrap();
         let toml = toml.replace("{logo}", logo.to_str().unwrap());
-        // The machine that runs the tests has other work to do.
         let toml = format!("listen = \"127.0.0.1:0\"\nthreads = 1\n{toml}");
-        let config = Config::from_toml(&toml).unwrap();
+        let sections = Config::sections().map(|(_, section)| section);
+        let mut document = Document::parse("configuration", &toml, &sections).unwrap();
+        let (key, value) = UNHURRIED;
+        document.overlay_flag("tests", key, value, &[]).unwrap();
+        let config = Config::read(&document).unwrap();
         let rules = Rules::new(config.vocabulary())
             .with_resolver_root(config.settings().root())
+            .with_context_values(config.settings().context_values())
             .with_roles(config.settings().roles());
         let store = Arc::new(store_with(records, &rules));
         let settings = edge_settings_of(&config, &toml.parse().unwrap()).unwrap();
