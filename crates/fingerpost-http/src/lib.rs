@@ -49,9 +49,9 @@ mod unsent;
 mod watch;
 mod worker;
 // Header fields and bodies.
-pub mod conditional;
 pub mod gzip;
-pub mod headers;
+
+pub use fingerpost_response::{conditional, headers};
 
 pub use certificate::{Certificate, Validity};
 pub use error::{ServeError, TlsError};

@@ -47,7 +47,6 @@ mod country;
 // Sockets and threads.
 mod server;
 // Requests and answers.
-mod headers;
 mod limits;
 mod linkset;
 mod pages;
@@ -55,7 +54,6 @@ mod problem;
 mod proof;
 mod redirect;
 mod reserved;
-mod respond;
 mod scans;
 mod service;
 mod signing;
@@ -69,7 +67,8 @@ pub use config::{
 };
 pub use copy_status::CopyStatus;
 pub use country::FindCountry;
+pub use fingerpost_response::Body;
+use fingerpost_response::{headers, respond};
 pub use proof::{TokenFault, VerifyToken};
-pub use respond::Body;
 pub use server::Server;
 pub use service::{Peer, Router};

@@ -4,11 +4,11 @@
 use std::sync::Arc;
 
 use bytes::Bytes;
-use fingerpost_http::conditional::{etag, unless_same};
 use fingerpost_http::gzip;
 use fingerpost_resolver::{
     Answer, Entry, Format, Linkset, OrganisationBrand, Plan, ReaderLanguages, day_of,
 };
+use fingerpost_response::linkset as for_programs;
 use http::Response;
 use http::header::{self, HeaderMap, HeaderValue};
 use jiff::Timestamp;
@@ -44,14 +44,10 @@ pub(crate) fn respond(
     query: Option<&str>,
     LinksetAnswer { plan, levels, answer, linkset, format, reason, brand, signed, now }: LinksetAnswer<'_>,
 ) -> Response<Body> {
-    let mut fields = headers::base();
-    fields.insert(header::VARY, headers::NEGOTIATED);
-    headers::cache(&mut fields, answer.freshness());
-    let mut body: Bytes = match format {
-        Format::LinksetJson | Format::Json => linkset.to_json().into(),
-        Format::LinksetText => linkset.to_link_text().into(),
-        Format::JsonLd => linkset.to_json_ld().into(),
-        Format::Html => {
+    let mut fields = for_programs::fields(answer);
+    let mut body: Bytes = match for_programs::content(linkset, format) {
+        Some(content) => content,
+        None => {
             let texts = pages::reader(asked);
             pages::protect(&mut fields, texts);
             let entity = linkset.key();
@@ -87,7 +83,8 @@ pub(crate) fn respond(
             gzip::packed(page, &mut fields, asked)
         }
     };
-    fields.insert(header::CONTENT_TYPE, content_type(format));
+    let media_type = respond::media_type(format).unwrap_or(pages::CONTENT_TYPE);
+    fields.insert(header::CONTENT_TYPE, media_type);
     let archive = signed.filter(|_| format == Format::LinksetJson);
     let archive = archive.and_then(|signed| signed.archive(asked, &body));
     let is_archive = archive.is_some();
@@ -95,23 +92,11 @@ pub(crate) fn respond(
         fields.insert(header::CONTENT_TYPE, HeaderValue::from_static(signing::JOSE));
         body = archive.into();
     }
-    let link = answer.link().and_then(|link| HeaderValue::from_str(&link).ok());
-    fields.extend(link.map(|link| (header::LINK, link)));
     let content = body.clone();
-    let mut response = respond::with_body(respond::status(answer), fields, body);
     // An archive names the time at which it was signed, so it is never the same twice.
-    if reason == Reason::Asked && !is_archive {
-        response = unless_same(response, etag(&content), asked);
-    }
+    let mut response = for_programs::respond(answer, fields, body, !is_archive, asked);
     if let Some(signed) = signed {
         signed.linkset(format, &content, &mut response);
     }
     response
-}
-
-fn content_type(format: Format) -> HeaderValue {
-    match format {
-        Format::Html => pages::CONTENT_TYPE,
-        json => HeaderValue::from_static(json.media_type()),
-    }
 }

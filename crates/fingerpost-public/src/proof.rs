@@ -99,28 +99,6 @@ fn bearer(fields: &HeaderMap) -> Result<Option<&str>, TokenFault> {
     Ok(found)
 }
 
-/// Adds what tells caches that an answer depends on the viewer. `Vary` is in every answer while any
-/// role is declared, so that it does not show which records have restricted links.
-pub(crate) fn mark(fields: &mut HeaderMap, is_public: bool) {
-    fields.append(header::VARY, HeaderValue::from_name(header::AUTHORIZATION));
-    if is_public {
-        return;
-    }
-    let cached = fields.get(header::CACHE_CONTROL).and_then(|own| own.to_str().ok());
-    let mut value = "private".to_owned();
-    for directive in cached.into_iter().flat_map(|own| own.split(", ")) {
-        let is_for_shared = ["s-maxage", "stale-", "private"];
-        if !is_for_shared.iter().any(|beginning| directive.starts_with(beginning)) {
-            value.push_str(", ");
-            value.push_str(directive);
-        }
-    }
-    fields.insert(
-        header::CACHE_CONTROL,
-        HeaderValue::try_from(value).unwrap_or(HeaderValue::from_static("private")),
-    );
-}
-
 /// Returns the challenge for a token that is not accepted (RFC 6750 section 3).
 pub(crate) fn challenge(fault: TokenFault) -> (HeaderName, HeaderValue) {
     let TokenFault(why) = fault;

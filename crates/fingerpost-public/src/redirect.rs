@@ -47,7 +47,7 @@ impl HttpsRedirect {
         let mut response = Response::new(Full::from(self.tokens.at(uri.path())?));
         let media_type = HeaderValue::from_static("application/octet-stream");
         response.headers_mut().insert(header::CONTENT_TYPE, media_type);
-        fingerpost_http::headers::cache(response.headers_mut(), Freshness::Never);
+        headers::cache(response.headers_mut(), Freshness::Never);
         Some(response)
     }
 

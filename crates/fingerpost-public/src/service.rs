@@ -21,9 +21,9 @@ use fingerpost_resolver::{
     Answer, Entry, Format, Freshness, Outcome, Plan, PublicPath, Refusal, ResolutionRequest, Viewer,
 };
 use fingerpost_store::Store;
-use http::header::{self, HeaderMap, HeaderValue};
+use http::header::{self, HeaderMap};
 use http::{Method, Response, StatusCode, Uri, Version};
-use hyper::body::{Body as _, Incoming};
+use hyper::body::Incoming;
 use jiff::Timestamp;
 
 use crate::config::{Config, CountrySource};
@@ -32,7 +32,7 @@ use crate::country::{self, FindCountry};
 use crate::linkset::LinksetAnswer;
 use crate::pages::{LookUp, Pages, Reason};
 use crate::problem::{self, Kind, PublicProblem};
-use crate::proof::{self, Asked, VerifyToken};
+use crate::proof::{Asked, VerifyToken};
 use crate::redirect::{HttpsRedirect, is_marked_http};
 use crate::reserved::{self, Reserved};
 use crate::respond::{self, Body};
@@ -161,15 +161,10 @@ impl Router {
             Err(problem) => (problem.respond(&self.pages, request.headers()), true),
         };
         if !self.config.settings().roles().is_empty() {
-            proof::mark(response.headers_mut(), is_public);
+            headers::mark_viewer(response.headers_mut(), is_public);
         }
         if request.method() == Method::HEAD {
-            // RES-2.2-2: everything that GET would return, including the length, except the body.
-            let length = response.body().size_hint().exact().unwrap_or(0);
-            if response.status() == StatusCode::OK || length > 0 {
-                response.headers_mut().insert(header::CONTENT_LENGTH, HeaderValue::from(length));
-            }
-            *response.body_mut() = Body::default();
+            respond::remove_body(&mut response);
         }
         let status = response.status().as_u16();
         tracing::debug!(method = %request.method(), path = request.uri().path(), status, "answered");

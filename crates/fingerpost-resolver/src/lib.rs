@@ -50,6 +50,7 @@ pub use vocabulary::{
 // The pipeline: from the request, through the entries to read, to the answer.
 mod accept;
 mod answer;
+mod applying;
 mod compressed;
 mod country;
 mod day;
@@ -83,6 +84,9 @@ mod urn_key;
 
 pub use accept::{Accept, takes_gzip};
 pub use answer::{Answer, Outcome, Redirect};
+pub use applying::{
+    AnchorRow, AnchorRows, applying_rows, company_anchor, company_row, owner_row, set_rows,
+};
 pub use description::description_file;
 pub use explain::Explanation;
 pub use format::Format;

@@ -216,6 +216,11 @@ impl Config {
             .chain(self.warnings.iter().cloned())
     }
 
+    /// Returns all values that are given.
+    pub(crate) fn values(&self) -> &toml::Table {
+        &self.values
+    }
+
     /// Returns the value that is given for an option; `None` if the default applies.
     pub(crate) fn value(&self, table: &str, key: &str) -> Option<&toml::Value> {
         let table =

@@ -112,3 +112,8 @@ pub(crate) const SAVE_PURGED_EVERY: Duration = Duration::from_secs(20);
 #[cfg(feature = "country")]
 /// Bytes of a database of countries; those of cities have some 100 MiB.
 pub(crate) const MAX_COUNTRY_DATABASE: u64 = 512 << 20;
+/// Changes that an edge export collects to write their shards only; after more, it writes all.
+pub(crate) const MAX_EDGE_CHANGES: usize = 1_000_000;
+
+/// Bytes of rows that an edge export sorts in memory; more are sorted in files.
+pub(crate) const MAX_EDGE_ROWS_IN_MEMORY: usize = 64 << 20;

@@ -6,7 +6,7 @@ use std::sync::atomic::Ordering;
 
 use fingerpost_engine::{CheckedRows, Engine, KeyRows, Snapshot, Table};
 use fingerpost_gs1::EntityKey;
-use fingerpost_resolver::{ContextSource, Entry, Viewer};
+use fingerpost_resolver::{ContextSource, Entry, Viewer, company_anchor};
 
 use crate::applying::{self, AnchorRow};
 use crate::copy;
@@ -121,7 +121,7 @@ impl Store {
             }
             Some(0) => Ok(None),
             Some(digits) => {
-                let anchor = applying::anchor_of(&text[..digits]);
+                let anchor = company_anchor(&text[..digits]);
                 let bytes = rows.get(Table::Entries, anchor.as_bytes())?;
                 Ok(bytes.map(|bytes| (anchor, bytes)))
             }

@@ -32,6 +32,7 @@ mod linkset;
 mod names;
 mod predicate;
 mod proxy;
+pub mod requests;
 mod schema;
 mod servers;
 mod skip;

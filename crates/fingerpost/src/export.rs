@@ -17,7 +17,7 @@ use crate::explain;
 use crate::failure::Failure;
 use crate::output::{self, NOTE, WARNING};
 use crate::shared_args::{Local, instant_or_date};
-use fingerpost_server::write_static_site;
+use fingerpost_server::{copy_worker, edge_settings, write_edge, write_static_site};
 
 #[derive(Debug, Args)]
 #[command(after_help = "\
@@ -29,6 +29,10 @@ them; deleted records are in no export.
 for nginx and Caddy. The README.md in the folder says what files cannot answer. The records are
 copied to a temporary store first.
 
+--edge writes the records for workers at the edge of a network, and brings a folder that it wrote
+before up to date: only files of changed keys are new. Links for roles and records of suspended
+organisations are left out. docs/operations/edge.md says how to run the worker.
+
 A linkset has what the resolver publishes at this time. It has no place for validity, placeholders,
 company prefixes and ranges; standard error says how many were left out.
 
@@ -36,6 +40,7 @@ Examples:
   fingerpost export --data data > all.jsonl
   fingerpost export --data data --prefix 9506000 --format linkset > linkset.json
   fingerpost export --data data --static site
+  fingerpost export --data data --edge edge
   fingerpost export --data data --changed-since 2026-05-01 --format csv > changed.csv
   fingerpost export --data data --to-ce > documents.json")]
 pub(crate) struct Export {
@@ -70,6 +75,13 @@ pub(crate) struct Export {
     #[arg(long = "static", value_name = "DIR", value_hint = ValueHint::DirPath)]
     #[arg(conflicts_with_all = ["format", "json", "prefixes", "changed_since", "template", "to_ce"])]
     pub(crate) static_site: Option<PathBuf>,
+    /// Write records for workers at the edge of a network to a folder, or update those in it
+    #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath)]
+    #[arg(conflicts_with_all = ["format", "json", "prefixes", "changed_since", "template", "to_ce", "static_site"])]
+    pub(crate) edge: Option<PathBuf>,
+    /// Copy the worker from this folder, which bindings/edge/build wrote
+    #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath, requires = "edge")]
+    pub(crate) edge_worker: Option<PathBuf>,
     /// What a row of the template is
     #[arg(long, value_enum, default_value_t = SheetLayout::Products, requires = "template")]
     pub(crate) layout: SheetLayout,
@@ -108,6 +120,9 @@ pub(crate) fn run(args: &Export) -> Result<ExitCode, Failure> {
     }
     if let Some(folder) = &args.static_site {
         return write_site(args, folder);
+    }
+    if let Some(folder) = &args.edge {
+        return write_edge_files(args, folder);
     }
     let format = if args.json { ExportFormat::Json } else { args.format };
     if format == ExportFormat::Xlsx && io::stdout().is_terminal() {
@@ -222,6 +237,33 @@ fn write_site(args: &Export, folder: &Path) -> Result<ExitCode, Failure> {
         output::counted(site.redirects, "redirect")
     )?;
     out.flush()?;
+    Ok(ExitCode::SUCCESS)
+}
+
+fn write_edge_files(args: &Export, folder: &Path) -> Result<ExitCode, Failure> {
+    let (config, store) = args.local.open()?;
+    if config.public.root_is_default() {
+        warn_of_root();
+    }
+    let export = write_edge(&edge_settings(&config)?, &store, folder, explain::clock())?;
+    if let Some(worker) = &args.edge_worker {
+        copy_worker(worker, folder)?;
+    }
+    let name = output::printable(&folder.to_string_lossy());
+    let files = output::counted(export.files, "file");
+    let what = match export.is_complete {
+        true => format!("{files} with {}", output::counted(export.rows, "row")),
+        false => format!("{files} changed"),
+    };
+    let mut out = output::stdout();
+    writeln!(out, "{name}: {what}")?;
+    out.flush()?;
+    if export.left > 0 {
+        output::print_aside(format_args!(
+            "{NOTE}note{NOTE:#}: left to the origin, because they are too large for the edge: {}",
+            output::counted(export.left, "key")
+        ));
+    }
     Ok(ExitCode::SUCCESS)
 }
 

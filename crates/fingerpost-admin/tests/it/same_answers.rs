@@ -3,8 +3,6 @@
 //! path and 20,000 random requests in process, and by the API for some of them. `crates/fingerpost`
 //! compares the command with the server over a socket.
 
-mod requests;
-
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -12,9 +10,9 @@ use fingerpost_public::{Config, Router};
 use fingerpost_registry::{Caller, Registry, RegistryOptions};
 use fingerpost_resolver::{Explanation, Outcome, ResolutionRequest, Rules, read_record};
 use fingerpost_store::{Batch, Store, StoreOptions};
+use fingerpost_testkit::requests::{CONFIGS, Draw, records, reserved};
 use fingerpost_testkit::{Answer, all_cases, published};
 use http_body_util::BodyExt;
-use requests::{CONFIGS, Draw, records, reserved};
 use serde_json::{Value, json};
 
 use crate::support::{ask, start_with};

@@ -2,10 +2,11 @@
 //! section 2.2).
 
 use bytes::Bytes;
-use fingerpost_resolver::{Answer, Freshness};
+use fingerpost_resolver::{Answer, Format, Freshness};
 use fingerpost_uri::urn::thttp::URI_LIST;
 use http::header::{self, HeaderMap, HeaderValue};
 use http::{Response, StatusCode};
+use http_body::Body as _;
 use http_body_util::Full;
 
 use crate::headers;
@@ -14,12 +15,12 @@ use crate::headers;
 pub type Body = Full<Bytes>;
 
 /// Returns a response without a body.
-pub(crate) fn empty(status: StatusCode, fields: HeaderMap) -> Response<Body> {
+pub fn empty(status: StatusCode, fields: HeaderMap) -> Response<Body> {
     with_body(status, fields, Bytes::new())
 }
 
 /// Returns a response.
-pub(crate) fn with_body(status: StatusCode, fields: HeaderMap, body: Bytes) -> Response<Body> {
+pub fn with_body(status: StatusCode, fields: HeaderMap, body: Bytes) -> Response<Body> {
     let mut response = Response::new(Full::new(body));
     *response.status_mut() = status;
     *response.headers_mut() = fields;
@@ -28,7 +29,7 @@ pub(crate) fn with_body(status: StatusCode, fields: HeaderMap, body: Bytes) -> R
 
 /// Returns a redirect; `None` if an address is not a valid header value, which registration
 /// prevents.
-pub(crate) fn redirect(
+pub fn redirect(
     status: StatusCode,
     location: String,
     link: String,
@@ -40,8 +41,24 @@ pub(crate) fn redirect(
     Some(empty(status, fields))
 }
 
+/// Returns the media type of a linkset for programs; `None` for a page, whose text has a character
+/// set.
+pub fn media_type(format: Format) -> Option<HeaderValue> {
+    (format != Format::Html).then(|| HeaderValue::from_static(format.media_type()))
+}
+
+/// Turns the response to GET into that to HEAD: everything that GET would return, including the
+/// length, except the body (RES-2.2-2).
+pub fn remove_body(response: &mut Response<Body>) {
+    let length = response.body().size_hint().exact().unwrap_or(0);
+    if response.status() == StatusCode::OK || length > 0 {
+        response.headers_mut().insert(header::CONTENT_LENGTH, HeaderValue::from(length));
+    }
+    *response.body_mut() = Body::default();
+}
+
 /// Returns a list of URIs (RFC 2483 section 5).
-pub(crate) fn uri_list(freshness: Freshness, list: String) -> Response<Body> {
+pub fn uri_list(freshness: Freshness, list: String) -> Response<Body> {
     let mut fields = headers::base();
     fields.insert(header::CONTENT_TYPE, HeaderValue::from_static(URI_LIST));
     headers::cache(&mut fields, freshness);
@@ -50,12 +67,12 @@ pub(crate) fn uri_list(freshness: Freshness, list: String) -> Response<Body> {
 }
 
 /// Returns the status of an answer.
-pub(crate) fn status(answer: &Answer<'_>) -> StatusCode {
+pub fn status(answer: &Answer<'_>) -> StatusCode {
     StatusCode::from_u16(answer.status()).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR)
 }
 
 /// Returns the 204 response to OPTIONS for any path, origin and method (RES-2.2-3, RES-2.2-6).
-pub(crate) fn options(asked: &HeaderMap, linkset: Option<String>) -> Response<Body> {
+pub fn options(asked: &HeaderMap, linkset: Option<String>) -> Response<Body> {
     let mut fields = headers::base();
     fields.insert(header::ALLOW, headers::ALLOW);
     fields.insert(header::ACCESS_CONTROL_ALLOW_METHODS, headers::ALLOW);

@@ -4,7 +4,7 @@
 use serde_json::{Value, json};
 
 /// Installations that differ in everything that decides what a path means.
-pub(crate) const CONFIGS: [&str; 4] = [
+pub const CONFIGS: [&str; 4] = [
     "",
     "resolver_root = \"https://id.example.org/shop\"\nlinkset_max_age = \"1h\"\nown_context = \"/linkset-context.jsonld\"\n\
      legacy_gtin = true\nlegacy_alphas = true\n\
@@ -18,7 +18,11 @@ pub(crate) const CONFIGS: [&str; 4] = [
 
 /// What is registered: several levels, languages, media types, contexts, templates, windows, and
 /// names.
-pub(crate) fn records() -> Vec<Value> {
+///
+/// # Panics
+///
+/// Never: the records are literals.
+pub fn records() -> Vec<Value> {
     let link = |kind: &str, href: &str| json!({ "linkType": kind, "href": href, "title": "Page" });
     let more = |kind: &str, href: &str, rest: Value| {
         let mut link = link(kind, href);
@@ -83,7 +87,7 @@ pub(crate) fn records() -> Vec<Value> {
 }
 
 /// Every path that is no Digital Link, and its neighbours.
-pub(crate) fn reserved() -> Vec<String> {
+pub fn reserved() -> Vec<String> {
     let fixed = [
         "/",
         "/?",
@@ -135,14 +139,18 @@ pub(crate) fn reserved() -> Vec<String> {
 
 /// A request as drawn.
 #[derive(Debug)]
-pub(crate) struct Drawn {
-    pub(crate) target: String,
-    pub(crate) accept: &'static str,
-    pub(crate) accept_language: &'static str,
+pub struct Drawn {
+    /// Path and query.
+    pub target: String,
+    /// `Accept`; empty if absent.
+    pub accept: &'static str,
+    /// `Accept-Language`; empty if absent.
+    pub accept_language: &'static str,
 }
 
 impl Drawn {
-    pub(crate) fn headers(&self) -> Vec<(String, String)> {
+    /// Returns the header fields.
+    pub fn headers(&self) -> Vec<(String, String)> {
         let named = [("accept", self.accept), ("accept-language", self.accept_language)];
         let named = named.into_iter().filter(|(_, value)| !value.is_empty());
         named.map(|(name, value)| (name.to_owned(), value.to_owned())).collect()
@@ -271,10 +279,12 @@ const LANGUAGES: [&str; 10] =
     ["", "", "", "fr", "de", "fr-CA, en;q=0.5", "en", "*", "zh-Hant, *;q=0", "fr;q=0"];
 
 /// A small generator (xorshift64*).
-pub(crate) struct Draw(u64);
+#[derive(Debug)]
+pub struct Draw(u64);
 
 impl Draw {
-    pub(crate) fn new(seed: u64) -> Self {
+    /// Creates a generator.
+    pub fn new(seed: u64) -> Self {
         Self(seed.wrapping_mul(0x9E37_79B9_7F4A_7C15) | 1)
     }
 
@@ -289,7 +299,8 @@ impl Draw {
         all[self.below(all.len())]
     }
 
-    pub(crate) fn request(&mut self, stem: &str) -> Drawn {
+    /// Draws a request to a resolver whose root has this path.
+    pub fn request(&mut self, stem: &str) -> Drawn {
         let target = match self.below(20) {
             0..12 => self.link(stem),
             12..14 => [stem, self.of(&WHOLE)].concat() + &self.query(),
