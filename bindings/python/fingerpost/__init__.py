@@ -111,13 +111,12 @@ def convert_many(
     >>> convert_many(["3066c4409047e14000001a85", "x"], to="element-string", errors="none")
     ['(01)09506000134352(21)6789', None]
     """
-    found: list[Any] = [*toolkit(options, to).convert_many(_texts(texts), threads or _processors())]
-    for position, one in enumerate(found):
-        if isinstance(one, Refused):
-            error = FingerpostError(*one.args)
-            if errors == "raise":
-                raise error
-            found[position] = None if errors == "none" else error
+    found, refusals = toolkit(options, to).convert_many(_texts(texts), threads or _processors())
+    for position in refusals:
+        error = FingerpostError(*found[position].args)
+        if errors == "raise":
+            raise error
+        found[position] = None if errors == "none" else error
     return found
 
 

@@ -42,22 +42,27 @@ impl PyToolkit {
     }
 
     /// Converts all texts without the interpreter lock, on `threads` threads; a text that is refused
-    /// becomes its refusal.
+    /// becomes its refusal. Returns also the positions of refusals.
     fn convert_many<'py>(
         &self,
         py: Python<'py>,
         texts: Column<'py>,
         threads: usize,
-    ) -> PyResult<Bound<'py, PyList>> {
-        let convert = |text: &str| self.0.convert_text(text);
+    ) -> PyResult<(Bound<'py, PyList>, Vec<usize>)> {
         let texts = texts.rows();
+        let convert = |text: &str| self.0.convert_text(text);
         let found = py.detach(|| on_threads(texts, threads, convert));
-        let items = found.into_iter().map(|found| match found {
+        let mut positions = Vec::new();
+        let items = found.into_iter().enumerate().map(|(position, found)| match found {
             None => Ok(py.None().into_bound(py)),
             Some(Ok(text)) => Ok(PyString::new(py, &text).into_any()),
-            Some(Err(refusal)) => Ok(refused(refusal).into_value(py).into_bound(py).into_any()),
+            Some(Err(refusal)) => {
+                positions.push(position);
+                Ok(refused(refusal).into_value(py).into_bound(py).into_any())
+            }
         });
-        PyList::new(py, items.collect::<PyResult<Vec<_>>>()?)
+        let items = PyList::new(py, items.collect::<PyResult<Vec<_>>>()?)?;
+        Ok((items, positions))
     }
 
     /// Checks all texts without the interpreter lock, on `threads` threads.
