@@ -81,7 +81,7 @@ def python(function: str, options: "dict[str, Any]", texts: "list[str]") -> "lis
     """Returns the answers of the native module of the Python package."""
     toolkit = _native.Toolkit(json.dumps(options))
     if function == "convert":
-        found = toolkit.convert_many(texts, 1)
+        found, _ = toolkit.convert_many(texts, 1)
         lines = [None if isinstance(one, _native.Refused) else one for one in found]
         return [line and json.loads(line) for line in lines] if options["to"] == "json" else lines
     # Tuples become lists.

@@ -1,4 +1,4 @@
-// The package in Chromium, as a module of a page, and the page examples/scan.html with a photo of a label.
+// The package in Chromium, as a module of a page, and the page examples/scan.html with a photo of a label and with a camera.
 
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
@@ -9,6 +9,7 @@ import { tmpdir } from "node:os";
 import { extname, join } from "node:path";
 import { createInterface } from "node:readline";
 import test from "node:test";
+import { inflateSync } from "node:zlib";
 import { label } from "fingerpost";
 
 // The folder that holds node_modules, as of an application.
@@ -45,8 +46,8 @@ async function serve(t) {
   return { address: `http://localhost:${server.address().port}`, requested };
 }
 
-/** Starts Chromium, and returns a function that sends commands of WebDriver. */
-async function browser(t) {
+/** Starts Chromium, and returns a function that sends commands of WebDriver. `camera` is a film that its camera shows. */
+async function browser(t, camera) {
   const driver = spawn("chromedriver", ["--port=0"], { stdio: ["ignore", "pipe", "inherit"] });
   let port;
   for await (const line of createInterface(driver.stdout)) {
@@ -61,6 +62,12 @@ async function browser(t) {
     return value;
   };
   const args = ["--headless=new", "--no-sandbox", "--disable-dev-shm-usage", "--disable-gpu"];
+  if (camera)
+    args.push(
+      "--use-fake-ui-for-media-stream",
+      "--use-fake-device-for-media-stream",
+      `--use-file-for-fake-video-capture=${camera}`,
+    );
   const options = {
     "goog:chromeOptions": { args },
     "goog:loggingPrefs": { browser: "ALL" },
@@ -159,5 +166,51 @@ test("examples/scan.html reads a photo", { timeout: 300_000 }, async (t) => {
   }
   // Everything came from this server; nothing was missing.
   assert(requested.some((path) => path.endsWith("zxing_reader.wasm")));
+  await expectNoComplaints(send);
+});
+
+/** Returns a film of one picture (YUV4MPEG2, 640 by 480) that has a label in its middle. */
+function film(png) {
+  const [WIDTH, HEIGHT, BLACK, WHITE] = [640, 480, 16, 235];
+  const [width, height] = [png.readUInt32BE(16), png.readUInt32BE(20)];
+  assert(width <= WIDTH && height <= HEIGHT, `expected a label of at most 640 by 480, found ${width} by ${height}`);
+  // Pictures of labels have one bit per pixel, no filter, and one chunk of pixels.
+  const begin = png.indexOf("IDAT") + 4;
+  const rows = inflateSync(png.subarray(begin, begin + png.readUInt32BE(begin - 8)));
+  const stride = 1 + Math.ceil(width / 8);
+  const light = Buffer.alloc(WIDTH * HEIGHT, WHITE);
+  const [left, top] = [Math.floor((WIDTH - width) / 2), Math.floor((HEIGHT - height) / 2)];
+  for (let y = 0; y < height; y++)
+    for (let x = 0; x < width; x++)
+      if (!((rows[y * stride + 1 + (x >> 3)] >> (7 - (x & 7))) & 1)) light[(top + y) * WIDTH + left + x] = BLACK;
+  const grey = Buffer.alloc((WIDTH * HEIGHT) / 2, 128);
+  return Buffer.concat([Buffer.from(`YUV4MPEG2 W${WIDTH} H${HEIGHT} F10:1 Ip A1:1 C420\nFRAME\n`), light, grey]);
+}
+
+test("examples/scan.html reads with the camera, and switches it off", { timeout: 300_000 }, async (t) => {
+  const { address } = await serve(t);
+  const folder = mkdtempSync(join(tmpdir(), "fingerpost-camera-"));
+  t.after(() => rmSync(folder, { recursive: true }));
+  const text = "(01)09520123456788(10)ABC(21)12345";
+  writeFileSync(
+    join(folder, "film.y4m"),
+    film(Buffer.from(label(text, { symbol: "gs1-datamatrix", format: "png" }).data)),
+  );
+  const send = await browser(t, join(folder, "film.y4m"));
+  await send("POST", "/url", { url: `${address}/scan.html` });
+  const script = `const [done, result, video] = [arguments[0], document.getElementById("result"), document.getElementById("video")];
+    result.replaceChildren();
+    document.getElementById("camera").click();
+    let track;
+    const look = () => {
+      track ??= video.srcObject?.getTracks()[0];
+      if (result.textContent && video.hidden) done([result.innerText, track?.readyState, camera.textContent]);
+      else requestAnimationFrame(look);
+    };
+    look();`;
+  const [shown, state, button] = await send("POST", "/execute/async", { script, args: [] });
+  for (const part of ["Valid", "]d2010952012345678810ABC{GS}2112345", "(21) SERIAL"])
+    assert(shown.includes(part), `expected ${part}, found ${shown}`);
+  assert.deepEqual([state, button], ["ended", "Use the camera"]);
   await expectNoComplaints(send);
 });

@@ -21,7 +21,7 @@ from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any, Literal, Optional, Union, cast, overload
 
 from ._identifiers import DigitalLink, ElementString, Epc, Label, Uri, Urn
-from ._native import Refused, __version__, definition
+from ._native import ArrowColumn, Refused, __version__, definition
 from ._options import Accept, Address, ConvertOptions, Form, LabelOptions, ReadOptions, Symbol, toolkit
 from ._results import (
     Assumption,
@@ -66,7 +66,7 @@ def convert(text: str, to: Form, **options: Unpack[ConvertOptions]) -> str:
 
 
 def check_many(texts: Iterable[Optional[str]], *, threads: int = 0, **options: Unpack[ReadOptions]) -> list[Optional[Check]]:
-    """Checks all texts of a list, a pandas Series or an Arrow array, without the interpreter lock.
+    """Checks all texts of a list, a pandas Series or an Arrow array, without the interpreter lock. Columns of Arrow are not copied.
 
     Missing values stay missing. ``threads`` is by default the number of processors.
 
@@ -111,13 +111,12 @@ def convert_many(
     >>> convert_many(["3066c4409047e14000001a85", "x"], to="element-string", errors="none")
     ['(01)09506000134352(21)6789', None]
     """
-    found: list[Any] = [*toolkit(options, to).convert_many(_texts(texts), threads or _processors())]
-    for position, one in enumerate(found):
-        if isinstance(one, Refused):
-            error = FingerpostError(*one.args)
-            if errors == "raise":
-                raise error
-            found[position] = None if errors == "none" else error
+    found, refusals = toolkit(options, to).convert_many(_texts(texts), threads or _processors())
+    for position in refusals:
+        error = FingerpostError(*found[position].args)
+        if errors == "raise":
+            raise error
+        found[position] = None if errors == "none" else error
     return found
 
 
@@ -139,11 +138,18 @@ def _processors() -> int:
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
-def _texts(texts: Any) -> Sequence[Optional[str]]:
-    """Returns a column as a list, in which missing values of pandas and Arrow are None."""
+def _texts(texts: Any) -> Union[ArrowColumn, Sequence[Optional[str]]]:
+    """Returns a column of Arrow as it is, and others as a list, in which missing values of pandas are None."""
+    of_pandas = hasattr(texts, "isna") and hasattr(texts, "array")
+    if of_pandas and hasattr(texts.array, "__arrow_array__"):
+        arrow = ArrowColumn.of(texts.array.__arrow_array__())
+    else:
+        arrow = None if of_pandas else ArrowColumn.of(texts)
+    if arrow is not None:
+        return arrow
     if hasattr(texts, "to_pylist"):
         return cast("list[Optional[str]]", texts.to_pylist())
-    if hasattr(texts, "isna") and hasattr(texts, "tolist"):
+    if of_pandas:
         texts = texts.astype(object).where(texts.notna(), None).tolist()
     return cast("list[Optional[str]]", texts if isinstance(texts, list) else [*texts])
 

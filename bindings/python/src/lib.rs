@@ -2,14 +2,21 @@
 //!
 //! Nothing is decided here: [`fingerpost_report::Toolkit`] answers, as it does for the command.
 
+mod arrow;
+
+use std::borrow::Cow;
+use std::ops::Range;
 use std::time::SystemTime;
 
 use fingerpost_report::{Toolkit, ToolkitError};
 use pyo3::create_exception;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
+use pyo3::pybacked::PyBackedStr;
 use pyo3::types::{PyBytes, PyDict, PyList, PyString, PyTuple};
 use serde_json::Value;
+
+use crate::arrow::ArrowColumn;
 
 create_exception!(_native, Refused, PyValueError, "Carries code, message, help, span and input.");
 
@@ -35,31 +42,38 @@ impl PyToolkit {
     }
 
     /// Converts all texts without the interpreter lock, on `threads` threads; a text that is refused
-    /// becomes its refusal.
+    /// becomes its refusal. Returns also the positions of refusals.
     fn convert_many<'py>(
         &self,
         py: Python<'py>,
-        texts: Vec<Option<String>>,
+        texts: Column<'py>,
         threads: usize,
-    ) -> PyResult<Bound<'py, PyList>> {
+    ) -> PyResult<(Bound<'py, PyList>, Vec<usize>)> {
+        let texts = texts.rows();
         let convert = |text: &str| self.0.convert_text(text);
-        let found = py.detach(|| on_threads(&texts, threads, convert));
-        let items = found.into_iter().map(|found| match found {
+        let found = py.detach(|| on_threads(texts, threads, convert));
+        let mut positions = Vec::new();
+        let items = found.into_iter().enumerate().map(|(position, found)| match found {
             None => Ok(py.None().into_bound(py)),
             Some(Ok(text)) => Ok(PyString::new(py, &text).into_any()),
-            Some(Err(refusal)) => Ok(refused(refusal).into_value(py).into_bound(py).into_any()),
+            Some(Err(refusal)) => {
+                positions.push(position);
+                Ok(refused(refusal).into_value(py).into_bound(py).into_any())
+            }
         });
-        PyList::new(py, items.collect::<PyResult<Vec<_>>>()?)
+        let items = PyList::new(py, items.collect::<PyResult<Vec<_>>>()?)?;
+        Ok((items, positions))
     }
 
     /// Checks all texts without the interpreter lock, on `threads` threads.
     fn check_many<'py>(
         &self,
         py: Python<'py>,
-        texts: Vec<Option<String>>,
+        texts: Column<'py>,
         threads: usize,
     ) -> PyResult<Bound<'py, PyList>> {
-        let found = py.detach(|| on_threads(&texts, threads, |text| self.0.check(text)));
+        let texts = texts.rows();
+        let found = py.detach(|| on_threads(texts, threads, |text| self.0.check(text)));
         let items = found.into_iter().map(|found| match found {
             None => Ok(py.None().into_bound(py)),
             Some(value) => object(py, &value),
@@ -97,23 +111,65 @@ fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add("__version__", env!("CARGO_PKG_VERSION"))?;
     module.add("Refused", module.py().get_type::<Refused>())?;
     module.add_function(wrap_pyfunction!(definition, module)?)?;
+    module.add_class::<ArrowColumn>()?;
     module.add_class::<PyToolkit>()
+}
+
+/// Texts of Python, or a column of Arrow.
+#[derive(FromPyObject)]
+enum Column<'py> {
+    Arrow(PyRef<'py, ArrowColumn>),
+    Texts(Vec<Option<PyBackedStr>>),
+}
+
+impl Column<'_> {
+    fn rows(&self) -> Rows<'_> {
+        match self {
+            Self::Arrow(column) => Rows::Arrow(column),
+            Self::Texts(texts) => Rows::Texts(texts),
+        }
+    }
+}
+
+/// A column that any thread may read.
+#[derive(Clone, Copy)]
+enum Rows<'c> {
+    Arrow(&'c ArrowColumn),
+    Texts(&'c [Option<PyBackedStr>]),
+}
+
+impl<'c> Rows<'c> {
+    fn len(self) -> usize {
+        match self {
+            Self::Arrow(column) => column.len(),
+            Self::Texts(texts) => texts.len(),
+        }
+    }
+
+    fn text(self, row: usize) -> Option<Cow<'c, str>> {
+        match self {
+            Self::Arrow(column) => column.text(row),
+            Self::Texts(texts) => texts[row].as_deref().map(Cow::Borrowed),
+        }
+    }
 }
 
 /// Applies a function to all texts, in parts of equal size.
 fn on_threads<T: Send>(
-    texts: &[Option<String>],
+    texts: Rows<'_>,
     threads: usize,
     function: impl Fn(&str) -> T + Sync,
 ) -> Vec<Option<T>> {
-    let apply = |texts: &[Option<String>]| -> Vec<Option<T>> {
-        texts.iter().map(|text| text.as_deref().map(&function)).collect()
+    let apply = &|rows: Range<usize>| -> Vec<Option<T>> {
+        rows.map(|row| texts.text(row).map(|text| function(&text))).collect()
     };
-    if threads < 2 || texts.len() < threads {
-        return apply(texts);
+    let length = texts.len();
+    if threads < 2 || length < threads {
+        return apply(0..length);
     }
+    let size = length.div_ceil(threads);
     std::thread::scope(|scope| {
-        let parts = texts.chunks(texts.len().div_ceil(threads));
+        let parts = (0..length).step_by(size).map(|from| from..length.min(from + size));
         let running: Vec<_> = parts.map(|part| scope.spawn(move || apply(part))).collect();
         let joined = running.into_iter().flat_map(|thread| {
             thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))

@@ -112,6 +112,42 @@ class Columns(unittest.TestCase):
         errors = fingerpost.convert_many(self.TEXTS, to="digital-link", errors="return")
         self.assertIsInstance(errors[3], FingerpostError)
 
+    def test_columns_of_arrow_are_read_in_place(self) -> None:
+        long = "(01)09520123456788(10)" + "A" * 20
+        texts = [TAG, None, "9520123456788", "", "é", long, "(01)09520123456788(21)7"] * 40
+        wanted = fingerpost.convert_many(texts, to="digital-link", errors="none")
+        forms = (pa.string(), pa.large_string(), pa.string_view())
+        columns: list[Any] = [pa.array(texts, form) for form in forms]
+        # Parts of a column, columns in chunks, and what pandas keeps in Arrow.
+        columns += [pa.concat_arrays([pa.array(["x", None], form), pa.array(texts, form)])[2:] for form in forms[:2]]
+        columns += [pa.chunked_array([pa.array(texts[:9], form), pa.array([], form), pa.array(texts[9:], form)]) for form in forms]
+        columns += [pd.Series(texts, dtype=pd.ArrowDtype(pa.string())), pd.Series(texts, dtype="str")]
+        for column in columns:
+            arrow = column.array.__arrow_array__() if isinstance(column, pd.Series) else column
+            self.assertIsInstance(fingerpost._native.ArrowColumn.of(arrow), fingerpost._native.ArrowColumn)
+            for threads in (1, 3):
+                self.assertEqual(fingerpost.convert_many(column, to="digital-link", errors="none", threads=threads), wanted)
+        self.assertEqual(fingerpost.convert_many(pa.array([], pa.string()), to="hri"), [])
+        self.assertEqual(fingerpost.convert_many(pa.array([None], pa.null()), to="hri"), [None])
+        self.assertEqual(fingerpost.convert_many(pa.array(texts).dictionary_encode(), to="digital-link", errors="none"), wanted)
+        self.assertEqual(fingerpost.convert_many(pd.Series(texts, dtype="object"), to="digital-link", errors="none"), wanted)
+        with self.assertRaises(TypeError):
+            fingerpost.convert_many(pa.array([1]), to="hri")
+
+    def test_streams_of_arrow_are_read_once(self) -> None:
+        class Stream:
+            def __init__(self, source: Any) -> None:
+                self.capsule = source.__arrow_c_stream__()
+
+            def __arrow_c_stream__(self, requested: object = None) -> object:
+                return self.capsule
+
+        stream = Stream(pa.chunked_array([[TAG], [None, "x"]]))
+        self.assertEqual(fingerpost.convert_many(stream, to="digital-link", errors="none"), [self.LINKS[0], None, None])
+        with self.assertRaisesRegex(ValueError, "read before"):
+            fingerpost.convert_many(stream, to="digital-link")
+        self.assertIsNone(fingerpost._native.ArrowColumn.of(pa.table({"tag": [TAG]})))
+
     def test_threads_keep_the_order(self) -> None:
         texts = [f"(01)09520123456788(21){serial}" for serial in range(10_001)]
         links = [f"https://id.gs1.org/01/09520123456788/21/{serial}" for serial in range(10_001)]

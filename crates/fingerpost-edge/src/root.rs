@@ -113,7 +113,7 @@ impl EdgeSettings {
             ..PublicSide::default()
         });
         // The origin knows the country in its own way, so it answers what depends on it.
-        Ok(if self.has_country { settings.with_country(CountryOrigin::Address) } else { settings })
+        Ok(settings.with_country(self.has_country.then_some(CountryOrigin::Address)))
     }
 
     pub(crate) fn policy(&self) -> Option<HeaderValue> {
