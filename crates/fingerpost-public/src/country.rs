@@ -8,6 +8,8 @@ use fingerpost_http::{Network, client_address};
 use fingerpost_insight::CountryCode;
 use http::header::{HeaderMap, HeaderName};
 
+use crate::config::{Config, CountrySource};
+
 /// Finds the country of an address.
 pub trait FindCountry: fmt::Debug + Send + Sync {
     /// Returns the country of an address, if it is known. It must not wait: it is called on the
@@ -19,9 +21,23 @@ pub trait FindCountry: fmt::Debug + Send + Sync {
 /// leaves to its users.
 const UNKNOWN: &str = "XX";
 
+/// Returns the country of a client, if it is known.
+pub(crate) fn of(
+    config: &Config,
+    countries: Option<&dyn FindCountry>,
+    fields: &HeaderMap,
+    peer: Option<IpAddr>,
+) -> Option<CountryCode> {
+    let trusted = config.trusted_proxies();
+    match config.country()? {
+        CountrySource::Header(name) => of_header(name, fields, peer, trusted),
+        CountrySource::Database(_) => of_address(countries?, fields, peer, trusted),
+    }
+}
+
 /// Returns the country that a proxy reports in a header. It is believed only from a trusted proxy,
 /// and only if it is there once: two lines can be one of the proxy and one of the client.
-pub(crate) fn of_header(
+fn of_header(
     name: &HeaderName,
     fields: &HeaderMap,
     peer: Option<IpAddr>,
@@ -38,7 +54,7 @@ pub(crate) fn of_header(
 }
 
 /// Returns the country of the client address.
-pub(crate) fn of_address(
+fn of_address(
     countries: &dyn FindCountry,
     fields: &HeaderMap,
     peer: Option<IpAddr>,

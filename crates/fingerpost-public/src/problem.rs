@@ -5,9 +5,11 @@
 //! sufficient; `code` distinguishes problems of the same status.
 
 mod address;
+
 #[cfg(test)]
 mod tests;
 
+use std::any::Any;
 use std::collections::hash_map::RandomState;
 use std::fmt;
 use std::hash::BuildHasher;
@@ -22,7 +24,7 @@ use fingerpost_http::refusal::{self, RETRY_AFTER};
 use fingerpost_resolver::{Accept, Freshness, PathClass, PathFault, Refusal};
 use fingerpost_store::StoreError;
 use http::header::{self, HeaderMap, HeaderValue};
-use http::{Response, StatusCode};
+use http::{Method, Response, StatusCode, Uri};
 use serde_json::{Map, Value, json};
 
 use crate::pages::{self, Address, Pages, ProblemPage, ShownFault};
@@ -468,4 +470,29 @@ fn request_id() -> String {
         LazyLock::new(|| RandomState::new().hash_one(std::process::id()));
     static COUNT: AtomicU64 = AtomicU64::new(0);
     format!("{:016x}-{}", *PROCESS, COUNT.fetch_add(1, Relaxed))
+}
+
+/// Returns why a method is not answered, if it is not (RES-2.2-7).
+pub(crate) fn refused_method(method: &Method, uri: &Uri) -> Option<Kind> {
+    match *method {
+        Method::GET | Method::HEAD => None,
+        // RFC 9110 section 9.3.6: the target is a host and a port, never a path.
+        Method::CONNECT if uri.path_and_query().is_some() => Some(Kind::MalformedRequest),
+        Method::POST
+        | Method::PUT
+        | Method::DELETE
+        | Method::PATCH
+        | Method::TRACE
+        | Method::CONNECT => Some(Kind::MethodNotAllowed),
+        // RFC 9110 section 9.1
+        _ => Some(Kind::UnknownMethod),
+    }
+}
+
+/// Returns what a panic says.
+pub(crate) fn panic_text(panic: &(dyn Any + Send)) -> String {
+    let text = panic.downcast_ref::<&str>().copied();
+    text.or_else(|| panic.downcast_ref::<String>().map(String::as_str))
+        .unwrap_or("panic")
+        .to_owned()
 }

@@ -6,7 +6,6 @@
 //! Plan::of -> limits -> method -> https -> Plan::read from the store -> Plan::answer -> response
 //! ```
 
-use std::any::Any;
 use std::future::{Ready, ready};
 use std::net::IpAddr;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -26,7 +25,7 @@ use http::{Method, Response, StatusCode, Uri, Version};
 use hyper::body::Incoming;
 use jiff::Timestamp;
 
-use crate::config::{Config, CountrySource};
+use crate::config::Config;
 use crate::copy_status::CopyStatus;
 use crate::country::{self, FindCountry};
 use crate::linkset::LinksetAnswer;
@@ -154,8 +153,8 @@ impl Router {
     ) -> Response<Body> {
         // The router has no state that a panic could leave inconsistent.
         let answered = catch_unwind(AssertUnwindSafe(|| self.dispatch(request, peer, now)));
-        let outcome =
-            answered.unwrap_or_else(|panic| Err(PublicProblem::internal(&panic_text(&*panic))));
+        let outcome = answered
+            .unwrap_or_else(|panic| Err(PublicProblem::internal(&problem::panic_text(&*panic))));
         let (mut response, is_public) = match outcome {
             Ok(answered) => answered,
             Err(problem) => (problem.respond(&self.pages, request.headers()), true),
@@ -199,7 +198,7 @@ impl Router {
         if request.method() == Method::OPTIONS {
             return Ok((respond::options(fields, plan.options_link()), true));
         }
-        if let Some(refused) = refused_method(request.method(), uri) {
+        if let Some(refused) = problem::refused_method(request.method(), uri) {
             return Err(refused.into());
         }
         let trusted = self.config.trusted_proxies();
@@ -251,16 +250,7 @@ impl Router {
 
     /// Returns the country of the client, if it is known.
     fn country_of(&self, fields: &HeaderMap, peer: Peer) -> Option<CountryCode> {
-        let trusted = self.config.trusted_proxies();
-        match (self.config.country()?, &self.countries) {
-            (CountrySource::Header(name), _) => {
-                country::of_header(name, fields, peer.address, trusted)
-            }
-            (CountrySource::Database(_), Some(countries)) => {
-                country::of_address(&**countries, fields, peer.address, trusted)
-            }
-            (CountrySource::Database(_), None) => None,
-        }
+        country::of(&self.config, self.countries.as_deref(), fields, peer.address)
     }
 
     fn respond<B>(
@@ -504,23 +494,6 @@ impl Handler for Router {
     }
 }
 
-/// Returns why a method is not answered, if it is not (RES-2.2-7).
-fn refused_method(method: &Method, uri: &Uri) -> Option<Kind> {
-    match *method {
-        Method::GET | Method::HEAD => None,
-        // RFC 9110 section 9.3.6: the target is a host and a port, never a path.
-        Method::CONNECT if uri.path_and_query().is_some() => Some(Kind::MalformedRequest),
-        Method::POST
-        | Method::PUT
-        | Method::DELETE
-        | Method::PATCH
-        | Method::TRACE
-        | Method::CONNECT => Some(Kind::MethodNotAllowed),
-        // RFC 9110 section 9.1
-        _ => Some(Kind::UnknownMethod),
-    }
-}
-
 /// Returns the current time, for a request without a listener, which reads the clock otherwise.
 #[expect(
     clippy::disallowed_methods,
@@ -528,11 +501,4 @@ fn refused_method(method: &Method, uri: &Uri) -> Option<Kind> {
 )]
 fn now() -> Timestamp {
     Timestamp::now()
-}
-
-fn panic_text(panic: &(dyn Any + Send)) -> String {
-    let text = panic.downcast_ref::<&str>().copied();
-    text.or_else(|| panic.downcast_ref::<String>().map(String::as_str))
-        .unwrap_or("panic")
-        .to_owned()
 }

@@ -7,7 +7,9 @@ use fingerpost_gs1::EntityKey;
 
 use crate::description::linkset_link;
 use crate::entry::SUCCESSOR;
-use crate::{Format, Freshness, HandOver, Link, Linkset, PublicPath, Refusal, Settings};
+use crate::{
+    CountryOrigin, Format, Freshness, HandOver, Link, Linkset, PublicPath, Refusal, Settings,
+};
 
 /// The answer to a request.
 #[derive(Clone, Debug)]
@@ -168,6 +170,19 @@ impl<'a> Answer<'a> {
             Outcome::Unknown(key) => *key,
             Outcome::Suspended(key, _) => Some(key),
             _ => self.linkset().map(|(linkset, _)| linkset.key()),
+        }
+    }
+
+    /// Returns whether the answer depends on the country of the client, known or not.
+    pub fn is_by_country(&self) -> bool {
+        self.by_country && matches!(self.outcome, Outcome::Redirect(_) | Outcome::Choices(..))
+    }
+
+    /// Returns the request header with the country of the client, if the answer depends on it.
+    pub fn country_header(&self) -> Option<&str> {
+        match self.settings.country() {
+            Some(CountryOrigin::Header(name)) if self.is_by_country() => Some(name),
+            _ => None,
         }
     }
 }

@@ -21,7 +21,6 @@ mod suspension;
 mod validity;
 
 pub use brand::{OrganisationBrand, logo_type};
-pub use context_source::ContextSource;
 pub use line::DefaultRole;
 pub use link::Link;
 pub use suspension::Suspension;
@@ -187,6 +186,30 @@ impl DefaultAnswer {
         [Self::Linkset, Self::Link, Self::Recall, Self::Successor]
             .into_iter()
             .find(|answer| answer.as_str() == text)
+    }
+}
+
+/// Where the context of a request comes from that names none.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ContextSource {
+    /// Nowhere: the request has no context.
+    Request,
+    /// The country of the client, as ISO 3166-1 alpha-2 code.
+    Country,
+}
+
+impl ContextSource {
+    /// Returns the value of `contextFrom` in a record.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Request => "request",
+            Self::Country => "country",
+        }
+    }
+
+    /// Reads a value of `contextFrom`.
+    pub(crate) fn read(text: &str) -> Option<Self> {
+        [Self::Request, Self::Country].into_iter().find(|source| source.as_str() == text)
     }
 }
 

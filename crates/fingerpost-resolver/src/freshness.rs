@@ -15,7 +15,7 @@ use std::time::Duration;
 
 use jiff::Timestamp;
 
-use crate::PublicPath;
+use crate::{PublicPath, SharedCaching};
 
 /// How long an answer may be cached.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -42,17 +42,6 @@ pub enum Freshness {
         /// revalidated, and if that fails.
         stale: [u64; 2],
     },
-}
-
-/// How long shared caches, such as a CDN, may keep redirects and linksets; zero: as clients.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct SharedCaching {
-    /// The time for which they are fresh, never beyond the next edge of a validity window.
-    pub max_age: Duration,
-    /// The time after that for which they may be used while they are revalidated (RFC 5861).
-    pub stale_while_revalidate: Duration,
-    /// The time after that for which they may be used if revalidation fails (RFC 5861).
-    pub stale_if_error: Duration,
 }
 
 impl SharedCaching {

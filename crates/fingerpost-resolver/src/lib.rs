@@ -22,7 +22,6 @@ mod vocabulary;
 pub use anchor::{Anchor, AnchorError, AnchorForm, Sets, Specificity};
 pub use beginnings::{Beginning, Beginnings, Digits};
 pub use company_prefix::{CompanyPrefix, NotAPrefix};
-pub use country::CountryOrigin;
 pub use day::day_of;
 pub use entry::{
     ContextSource, DefaultAnswer, DefaultRole, Entry, Link, OrganisationBrand, Suspension, logo_type,
@@ -90,7 +89,7 @@ pub use applying::{
 pub use description::description_file;
 pub use explain::Explanation;
 pub use format::Format;
-pub use freshness::{Freshness, SharedCaching};
+pub use freshness::Freshness;
 pub use hand_over::HandOver;
 pub use language_match::{LanguageRank, ReaderLanguages, choose_language};
 pub use linkset::{
@@ -105,8 +104,8 @@ pub use resolution_request::ResolutionRequest;
 pub use roles::{LinkRole, RoleError, RoleParts, Roles, Viewer};
 pub use root::{ResolverRoot, RootError};
 pub use settings::{
-    Contact, ContextList, NamespaceParts, Pattern, PatternFault, PatternParts, PrimaryKeys,
-    PublicSide, Settings, SettingsError, SettingsFault, SettingsParts,
+    Contact, ContextList, CountryOrigin, NamespaceParts, Pattern, PatternFault, PatternParts,
+    PrimaryKeys, PublicSide, Settings, SettingsError, SettingsFault, SettingsParts, SharedCaching,
 };
 pub use signed_access::{SIGNED_ACCESS, SignedAccessFault, SigningSecrets, take_signed_access};
 pub use surrogate::{surrogate_key, surrogate_keys};

@@ -13,7 +13,7 @@ use std::sync::Arc;
 use fingerpost_gs1::EntityKey;
 use jiff::Timestamp;
 
-use crate::country::CountryContext;
+use crate::country::{self, CountryContext};
 use crate::description::linkset_link;
 use crate::names::{self, Name};
 use crate::request::EntityRequest;
@@ -21,7 +21,7 @@ use crate::resolve::Decision;
 use crate::step::NextStep;
 use crate::trace::{NoTrace, Trace};
 use crate::{
-    Answer, CountryOrigin, Entry, Freshness, Outcome, Overview, PublicPath, Refusal,
+    Answer, ContextSource, CountryOrigin, Entry, Freshness, Outcome, Overview, PublicPath, Refusal,
     ResolutionRequest, Settings, Suspension,
 };
 
@@ -48,7 +48,7 @@ pub struct Plan<'a> {
     pub(crate) step: NextStep<'a>,
     /// The name by which the entity was requested.
     pub(crate) name: Option<Box<Name>>,
-    /// The country that counts as context, known or not.
+    /// The country that is the context, known or not.
     pub(crate) country: Option<Box<CountryContext>>,
 }
 
@@ -152,6 +152,46 @@ impl<'a> Plan<'a> {
         let Some(key) = first_key(prefix)? else { return Ok(found) };
         self.replace_key(key);
         self.key().map_or_else(|| Ok(L::default()), levels)
+    }
+
+    /// Takes the country of the client as context, if it counts for these levels.
+    /// `of_organisation` reads what the organisation of a key says, and `country` returns the
+    /// country as ISO 3166-1 alpha-2 code, if it is known; both are called only if needed.
+    ///
+    /// # Errors
+    ///
+    /// Those of `of_organisation`.
+    #[inline]
+    pub fn take_country<E>(
+        &mut self,
+        levels: &[Arc<Entry>],
+        of_organisation: impl FnOnce(&EntityKey) -> Result<Option<ContextSource>, E>,
+        country: impl FnOnce() -> Option<String>,
+    ) -> Result<(), E> {
+        if self.settings.country().is_none() {
+            return Ok(());
+        }
+        let Some(request) = self.request().filter(|request| country::may_differ(request, levels))
+        else {
+            return Ok(());
+        };
+        let stated = levels.iter().find_map(|entry| Some((entry, entry.context_source()?)));
+        let source = match stated {
+            Some((_, source)) => Some(source),
+            None => of_organisation(request.entity())?,
+        };
+        if source != Some(ContextSource::Country) {
+            return Ok(());
+        }
+        let record = stated.map(|(entry, _)| entry.anchor().as_str().to_owned());
+        let country = country();
+        if let NextStep::Decide(request) = &mut self.step
+            && let Some(country) = &country
+        {
+            request.set_context(country.clone());
+        }
+        self.country = Some(Box::new(CountryContext { record, country }));
+        Ok(())
     }
 
     /// Returns the answer, from the entries registered for the levels of [`Plan::key`], most

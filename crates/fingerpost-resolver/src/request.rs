@@ -119,7 +119,7 @@ impl<'a> EntityRequest<'a> {
         self
     }
 
-    /// Sets the context that counts for a request that names none.
+    /// Sets the context of a request that names none.
     pub(crate) fn set_context(&mut self, context: String) {
         self.context = Parameter::Text(Cow::Owned(context));
     }

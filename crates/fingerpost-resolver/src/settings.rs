@@ -8,7 +8,7 @@ use fingerpost_gs1::{Ai, EntityKey};
 use fingerpost_options::{Items, options};
 use serde::Deserialize;
 
-use crate::{CountryOrigin, ResolverRoot, RoleParts, Roles, SigningSecrets, Vocabulary};
+use crate::{ResolverRoot, RoleParts, Roles, SigningSecrets, Vocabulary};
 
 mod error;
 mod pattern;
@@ -18,7 +18,7 @@ use error::refuse;
 pub use error::{SettingsError, SettingsFault};
 use pattern::Patterns;
 pub use pattern::{Pattern, PatternFault};
-pub use public_side::PublicSide;
+pub use public_side::{CountryOrigin, PublicSide, SharedCaching};
 
 options! {
     /// What this resolver is and what it serves.

@@ -4,32 +4,8 @@
 //! What organisations say is stored as entries, as for [`Suspension`](crate::Suspension), so that
 //! copies, backups and the history of a store have it without knowing it.
 
-use super::{ContentsBuilder, Entry};
+use super::{ContentsBuilder, ContextSource, Entry};
 use crate::Anchor;
-
-/// Where the context of a request comes from that names none.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum ContextSource {
-    /// Nowhere: the request has no context.
-    Request,
-    /// The country of the client, as ISO 3166-1 alpha-2 code.
-    Country,
-}
-
-impl ContextSource {
-    /// Returns the value of `contextFrom` in a record.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Request => "request",
-            Self::Country => "country",
-        }
-    }
-
-    /// Reads a value of `contextFrom`.
-    pub(crate) fn read(text: &str) -> Option<Self> {
-        [Self::Request, Self::Country].into_iter().find(|source| source.as_str() == text)
-    }
-}
 
 impl Entry {
     /// Creates the entry by which an organisation says where the context comes from, for a key or

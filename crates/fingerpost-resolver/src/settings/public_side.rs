@@ -2,8 +2,6 @@
 
 use std::time::Duration;
 
-use crate::SharedCaching;
-
 /// The operator's options for the public side other than those of the resolver itself.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PublicSide {
@@ -32,4 +30,24 @@ impl Default for PublicSide {
             shared: SharedCaching::default(),
         }
     }
+}
+
+/// How long shared caches, such as a CDN, may keep redirects and linksets; zero: as clients.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct SharedCaching {
+    /// The time for which they are fresh, never beyond the next edge of a validity window.
+    pub max_age: Duration,
+    /// The time after that for which they may be used while they are revalidated (RFC 5861).
+    pub stale_while_revalidate: Duration,
+    /// The time after that for which they may be used if revalidation fails (RFC 5861).
+    pub stale_if_error: Duration,
+}
+
+/// Where the country of the client comes from.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum CountryOrigin {
+    /// From the client address: answers that depend on it are for this client only.
+    Address,
+    /// From this request header, in lower case, which a trusted proxy writes.
+    Header(String),
 }

@@ -110,14 +110,14 @@ fn a_database_gives_the_country_and_keeps_no_address() {
     let database = sandbox.path("countries.mmdb");
     fs::write(&database, canada()).unwrap();
     let toml = format!(
-        "{TRUSTED}[log]\nlevel = \"debug\"\naccess = 1.0\n[insight]\nenabled = true\nwrite_every = \"1s\"\n\
+        "{TRUSTED}[log]\nlevel = \"debug\"\naccess = 1.0\n[insight]\nenabled = true\nwrite_every = \"1s\"\nthreshold = 1\n\
          [country]\ndatabase = {database:?}\ncount_scans = true\n"
     );
     let config = sandbox.write("fingerpost.toml", &toml);
     sandbox.import(&record("country")).expect_status(0);
     let log = sandbox.path("log");
     let mut command = fingerpost();
-    command.args(["serve", "--no-admin", "--listen", "127.0.0.1:0", "--config"]).arg(config);
+    command.args(["serve", "--no-admin", "--listen", "127.0.0.1:0", "--config"]).arg(&config);
     command.arg("--data").arg(sandbox.data());
     let server = Server::logging(command, Stdio::from(File::create(&log).unwrap()));
     assert_eq!(target(&server, CLIENT), "canada");
@@ -149,9 +149,15 @@ fn a_database_gives_the_country_and_keeps_no_address() {
         assert!(!has_address, "{}", path.display());
     }
     assert!(read > 0);
-    // 35.2: the counts have the country.
-    let counts = run(["insight", "--data", sandbox.data().to_str().unwrap(), "--help"]);
-    counts.expect_status(0);
+    // 35.2: the counts have the country. A request without a user agent is one of a program.
+    let mut command = fingerpost();
+    command.args(["insight", "--json", "--dimensions", "country", "--bots", "--config"]);
+    command.arg(&config).arg("--data").arg(sandbox.data());
+    let counted = support::finish(command, b"").expect_status(0).stdout;
+    let counted: serde_json::Value = serde_json::from_str(&counted).unwrap();
+    let rows = counted["rows"].as_array().unwrap();
+    let countries: Vec<_> = rows.iter().filter_map(|row| row["country"].as_str()).collect();
+    assert!(countries.contains(&"CA") && countries.contains(&"BE"), "{counted}");
 }
 
 /// 37.1: a missing or broken database is an error at the start.
