@@ -12,7 +12,7 @@ import { isRecalled, levelList, RECALL } from './recall.js';
 import { actions, Chosen, MOST } from './selection.js';
 import { may } from './session.js';
 import { number, t } from './texts.js';
-import { elementString, isDefault, keyInWords, who } from './words.js';
+import { credit, elementString, isDefault, keyInWords } from './words.js';
 import { keyOf, search } from './server.js';
 
 const PAGE = 50;

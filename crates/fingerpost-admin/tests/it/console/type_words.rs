@@ -24,8 +24,8 @@ fn everyday_words_find_a_link_type_in_each_language() {
     ] {
         let root = concat!(env!("CARGO_MANIFEST_DIR"), "/../../data");
         let read = |path: String| std::fs::read_to_string(&path).expect("a file of the repository");
-        let texts: toml::Value =
-            read(format!("{root}/texts/console/{language}.toml")).parse().expect("TOML");
+        let texts = read(format!("{root}/texts/console/{language}.toml"));
+        let texts: toml::Value = toml::from_str(&texts).expect("TOML");
         let terms: serde_json::Value =
             serde_json::from_str(&read(format!("{root}/link-types.json"))).expect("JSON");
         for (word, link_type) in words.into_iter().zip(types) {
