@@ -128,7 +128,8 @@ fn charts_and_buttons_have_room_in_arabic_and_japanese() {
 #[test]
 fn faults_of_a_file_are_in_the_language_of_the_reader() {
     let installation = Installation::new("");
-    let Some(browser) = installation.open("import-german", Person::AT_A_DESK.reading("de")) else {
+    let Some(mut browser) = installation.open("import-german", Person::AT_A_DESK.reading("de"))
+    else {
         return;
     };
     sign_in(&browser);
