@@ -1,6 +1,6 @@
 // Speaks to the admin API: problems become errors, a session that ended is renewed in place and the request repeated.
 
-import { english } from './dom.js';
+import { english, h } from './dom.js';
 import { language, raw, t } from './texts.js';
 
 /** What the server said instead of doing it (RFC 9457). */
@@ -57,11 +57,28 @@ const COMPLETE = new Set([
 export function faultText(fault) {
   const detail = sentence(fault.detail ?? '');
   if (language === 'en' || fault.own) return detail;
-  const member = String(fault.pointer ?? '')
-    .split('/')
-    .findLast((part) => part && !/^\d+$/.test(part));
-  const own = raw('faults', fault.id) ?? raw('faults', member);
+  const own = ownText(fault);
   return own ? [own, ' ', english(detail)] : english(detail);
+}
+
+/** The same with what the server says folded away, for lists of many faults. */
+export function foldedFault(fault) {
+  const own = language !== 'en' && !fault.own && ownText(fault);
+  if (!own) return faultText(fault);
+  const said = english(sentence(fault.detail ?? ''));
+  return [own, h('details', { lang: 'en' }, h('summary', {}, 'English'), said)];
+}
+
+/** The members that the rules for links are about, in the order of their sections. */
+const RULED = ['href', 'linkType', 'title', 'hreflang', 'type', 'context', 'validFrom'];
+
+function ownText({ id, pointer }) {
+  const parts = String(pointer ?? '').split('/');
+  const member = parts.findLast((part) => part && !/^\d+$/.test(part));
+  const rule = /^RES-2\.5\.([1-7])-/.exec(id ?? '')?.[1];
+  const ofSheet = /(cell|row) \w+$/.test(pointer ?? '') ? 'spreadsheet' : undefined;
+  const names = [id, member, rule && RULED[rule - 1], ofSheet];
+  return names.map((name) => name && raw('faults', name)).find(Boolean);
 }
 
 /** What a check of a key says: {detail, hint, faults: [{code}]}. */

@@ -19,6 +19,7 @@ import { keep } from './drafts.js';
 import { fromRecord } from './model.js';
 import { differenceTable } from './history.js';
 import { byParts, result } from './in-parts.js';
+import { see } from './rejections.js';
 import { Chosen } from './selection.js';
 import { keyOf, level } from './server.js';
 import { may, session } from './session.js';
@@ -33,6 +34,7 @@ const STATES = [
 
 export async function approvals(rest, search) {
   const shown = STATES.find(({ state }) => state === search.get('state')) ?? STATES[0];
+  if (shown.state === 'rejected') see();
   const tabs = STATES.map((one) =>
     h(
       'a',
@@ -207,8 +209,12 @@ function card(proposal, others, tag = 'li', chosen = undefined) {
         'span',
         { class: 'card-title' },
         keys.length === 1
-          ? keyInWords(keyOf(keys[0]))
+          ? proposal.item || keyInWords(keyOf(keys[0]))
           : t('common.record_count', { count: keys.length }),
+        keys.length === 1 &&
+          proposal.item &&
+          h('span', { class: 'soft' }, ` ${keyInWords(keyOf(keys[0]))}`),
+        keys.length > 1 && proposal.item && h('span', { class: 'soft' }, ` ${proposal.item} …`),
       ),
       rivals && h('span', { class: 'tag' }, t('approvals.rival')),
       h(

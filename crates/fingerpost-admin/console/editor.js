@@ -12,12 +12,13 @@ import { LinkLists } from './link-lists.js';
 import { DEFAULT, differs, fromRecord, newLink, startNumbering, toRecord } from './model.js';
 import { keyOf, level, search, vocabulary } from './server.js';
 import { RECALL, recalledBelow, recalledNotice, recallLink } from './recall.js';
+import { rejected } from './rejections.js';
 import { save } from './saving.js';
 import { signedLinkButton } from './signed-link.js';
 import { mayBeReplaced, replacedNotice, SUCCESSOR, successorLink } from './successor.js';
 import { may } from './session.js';
 import { timeline } from './timeline.js';
-import { elementString, isDefault, isMany, keyInWords, parts, who } from './words.js';
+import { credit, elementString, isDefault, isMany, keyInWords, parts, who } from './words.js';
 import { t } from './texts.js';
 
 /** `#/new` and `#/new/01/…`: a record for a key that is not registered yet. */
@@ -25,12 +26,15 @@ export async function newRecord(rest) {
   return new Editor({ draftKey: 'new', text: rest ? elementString(rest) : '' }).open(kept('new'));
 }
 
+/** What was proposed for a record, and waits or was rejected. */
+const proposedAt = async (key) => [...(await waitingAt(key)), await rejected(key)];
+
 /** `#/record/01/…` */
 export async function editRecord(key, asked) {
   const stored = await level(key);
   if (!stored) {
     const draft = kept(key);
-    const [{ deleted }, proposed] = await Promise.all([search(`/${key}`), waitingAt(key)]);
+    const [{ deleted }, proposed] = await Promise.all([search(`/${key}`), proposedAt(key)]);
     return [
       heading(t('record.none_heading')),
       proposed,
@@ -98,7 +102,7 @@ class Editor {
     }
     this.restored = draft;
     this.replaces = draft?.replaces;
-    this.proposed = this.stored ? await waitingAt(this.key) : [];
+    this.proposed = this.stored ? await proposedAt(this.key) : [];
     return this.draw();
   }
 
@@ -162,9 +166,10 @@ class Editor {
           { class: 'soft' },
           h('span', { class: 'key' }, elementString(this.key)),
           ' · ',
-          this.stored.by
+          this.stored.by && !this.stored.proposedBy
             ? t('record.changed_by', { time: when(this.stored.at), name: who(this.stored.by) })
             : t('record.changed_at', { time: when(this.stored.at) }),
+          this.stored.proposedBy && ` · ${credit(this.stored)}`,
         ),
       recalledNotice(this.key, this.stored?.record, may('editor')),
       this.stored && recalledBelow(this.key),

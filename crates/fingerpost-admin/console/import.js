@@ -1,5 +1,5 @@
 // Import of a file, with a check first. The server reads the file; this shows what it reports.
-import { faultText, get, Problem, sentence } from './api.js';
+import { foldedFault, get, Problem, sentence } from './api.js';
 import { columnTable, guessed, remember, remembered } from './columns.js';
 import {
   acting,
@@ -422,7 +422,7 @@ function resultView(total, dryRun, name, action) {
             title: total.sheet ? t('transfer.cell') : t('common.where'),
             cell: (row) => h('code', {}, cellOf(row.pointer)),
           },
-          { title: t('transfer.what_wrong'), cell: (row) => faultText(row) },
+          { title: t('transfer.what_wrong'), cell: (row) => foldedFault(row) },
           ...(faults.some((row) => row.key)
             ? [
                 {

@@ -159,6 +159,13 @@ export function keyField({ text = '', qualifiers = {}, changed }) {
             h('span', {}, t('record.restricted')),
           ),
         known.length > 0 && h('p', { class: 'soft', id: 'gtin-meaning' }, known.join(' · ')),
+        result.writable === false &&
+          h(
+            'p',
+            { class: 'error', id: 'not-yours' },
+            icon('warning'),
+            h('span', {}, t('record.not_yours')),
+          ),
         meanings.map(([part, meaning]) =>
           h(
             'p',

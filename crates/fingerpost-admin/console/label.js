@@ -125,6 +125,15 @@ function panel(key, body) {
       RESOLUTIONS.map((dpi) => [String(dpi), t('label.dpi', { number: dpi })]),
     ),
   });
+  // Only a lot or an item expires.
+  const expiry =
+    /\/(10|21)\//.test(`/${key}`) &&
+    field({
+      label: t('label.expiry'),
+      hint: t('label.expiry_hint'),
+      control: input({ id: 'package-expiry', type: 'date' }),
+      optional: true,
+    });
   const upper = checkbox(t('label.upper'), { id: 'package-upper' });
   const text = checkbox(t('label.numbers'), { id: 'package-text', checked: true });
   const image = h('img', { id: 'package-image', class: 'printed' });
@@ -132,7 +141,7 @@ function panel(key, body) {
   const content = h('div', {});
   const newest = latest();
   const asked = (format) =>
-    `/v1/label${query({ key, symbol: symbol.control.value, beside: beside.value(), format, xDimension: width.control.value, text: text.control.checked, address: upper.control.checked && !upper.root.hidden ? 'upper-case' : '' })}`;
+    `/v1/label${query({ key, symbol: symbol.control.value, beside: beside.value(), format, xDimension: width.control.value, text: text.control.checked, expiry: expiry ? expiry.control.value : '', address: upper.control.checked && !upper.root.hidden ? 'upper-case' : '' })}`;
   const draw = async () => {
     upper.root.hidden = symbol.control.value !== 'qr';
     const isWide = width.control.checkValidity() && width.control.value;
@@ -160,7 +169,8 @@ function panel(key, body) {
     width.control,
     upper.control,
     text.control,
-  ])
+    expiry && expiry.control,
+  ].filter(Boolean))
     control.addEventListener('change', draw);
   const save = ([format, title]) => {
     // A sign-in that is due comes first, and what cannot be drawn is said here instead of in a file.
@@ -177,7 +187,15 @@ function panel(key, body) {
   put(
     body,
     content,
-    h('div', { class: 'grid' }, symbol.root, beside.root, width.root, dots.root),
+    h(
+      'div',
+      { class: 'grid' },
+      symbol.root,
+      beside.root,
+      width.root,
+      dots.root,
+      expiry && expiry.root,
+    ),
     upper.root,
     text.root,
     image,

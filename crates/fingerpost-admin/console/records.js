@@ -4,14 +4,15 @@ import { waiting } from './approvals.js';
 import { changes } from './chart.js';
 import { acting, h, heading, icon, notice, put, select, table, when } from './dom.js';
 import { drafts } from './drafts.js';
-import { pageCount } from './model.js';
+import { allLinks, pageCount } from './model.js';
+import { rejected } from './rejections.js';
 import { filterForm } from './record-filters.js';
 import { deletedNotice } from './history.js';
 import { isRecalled, levelList, RECALL } from './recall.js';
 import { actions, Chosen, MOST } from './selection.js';
 import { may } from './session.js';
 import { number, t } from './texts.js';
-import { elementString, isDefault, keyInWords, who } from './words.js';
+import { credit, elementString, isDefault, keyInWords } from './words.js';
 import { keyOf, search } from './server.js';
 
 const PAGE = 50;
@@ -66,6 +67,7 @@ export async function records(rest, asked) {
         ),
     ),
     toApprove(),
+    await rejected().catch(() => null),
     pending(),
     filters.root,
     changed,
@@ -345,7 +347,7 @@ const COLUMNS = [
     title: t('history.changed'),
     cell: (level) => [
       when(level.at),
-      level.by && h('span', { class: 'soft block' }, who(level.by)),
+      level.by && h('span', { class: 'soft block' }, credit(level)),
     ],
   },
 ];
@@ -354,7 +356,7 @@ function target(record) {
   const opens = isRecalled(record)
     ? (one) => one.linkType === RECALL
     : (one) => isDefault(one.linkType) && !one.validFrom && !one.validUntil;
-  const link = record?.links?.find(opens);
+  const link = allLinks(record).find(opens);
   return link
     ? h('span', { class: 'address' }, link.href.replace(/^https?:\/\//, ''))
     : h('span', { class: 'soft' }, t('records.above'));

@@ -79,9 +79,7 @@ function drawRow(row, top, x, from, until) {
     row.bars.map((bar) => {
       const [start, end] = [x(Math.max(bar.from, from)), x(Math.min(bar.until, until))];
       const width = Math.max(end - start, 3);
-      const letters = Math.floor((width - 12) / 7);
-      const text =
-        bar.text.length > letters ? `${bar.text.slice(0, Math.max(letters - 1, 0))}…` : bar.text;
+      const text = cut(bar.text, width - 12);
       return svg(
         'g',
         {},
@@ -94,7 +92,7 @@ function drawRow(row, top, x, from, until) {
           height: ROW - 10,
           rx: 5,
         }),
-        letters > 2 &&
+        text.length > 2 &&
           svg(
             'text',
             { class: bar.timed ? 'bar-text timed' : 'bar-text', x: start + 6, y: top + 34 },
@@ -103,6 +101,15 @@ function drawRow(row, top, x, from, until) {
       );
     }),
   ];
+}
+
+/** As much of a text as has room in a width, with an ellipsis if that is not all. */
+function cut(text, width) {
+  const letters = [...text];
+  const sizes = letters.map((letter) => (/[\u1100-\ud7ff\uff00-\uffef]/.test(letter) ? 13 : 7.5));
+  let [used, count] = [0, 0];
+  while (count < letters.length && used + sizes[count] <= width) used += sizes[count++];
+  return count === letters.length ? text : `${letters.slice(0, Math.max(count - 2, 0)).join('')}…`;
 }
 
 function ticks(from, until) {

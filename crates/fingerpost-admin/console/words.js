@@ -326,6 +326,10 @@ export const ROLES = [
   ['approver', t('people.approver')],
   ['admin', t('people.administrator')],
 ];
+/** Who changed a record: who approved a change is not its author. */
+export const credit = ({ by, proposedBy }) =>
+  proposedBy ? t('history.by_two', { author: who(proposedBy), approver: who(by) }) : who(by);
+
 /** Who did something: a name where there is one. */
 export function who(by) {
   return (

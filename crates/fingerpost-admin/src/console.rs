@@ -37,7 +37,7 @@ const FILES: &[File] = files! {
     "index.html" "style.css" "icon.svg"
     "main.js" "texts.js" "session.js" "api.js" "server.js" "dom.js" "facts.js" "words.js" "model.js" "drafts.js"
     "sign-in.js" "by-mail.js" "records.js" "record-filters.js" "selection.js" "in-parts.js" "selected-files.js" "editor.js" "link-lists.js" "faults.js" "saving.js" "key-field.js" "link-row.js" "link-summary.js" "address.js" "tags.js" "type-picker.js" "timeline.js"
-    "conflict.js" "preview.js" "explanation.js" "recall.js" "undo.js" "successor.js" "signed-link.js" "label.js" "history.js" "approvals.js" "import.js" "columns.js" "upload.js" "export.js" "accounts.js" "keys.js" "users.js" "organisations.js" "account.js" "audit.js" "chart.js"
+    "conflict.js" "preview.js" "explanation.js" "recall.js" "undo.js" "successor.js" "signed-link.js" "label.js" "history.js" "approvals.js" "rejections.js" "import.js" "columns.js" "upload.js" "export.js" "accounts.js" "keys.js" "users.js" "organisations.js" "account.js" "audit.js" "chart.js"
     "status.js" "link-health.js" "webhooks.js" "insight.js"
 };
 
@@ -152,10 +152,10 @@ mod tests {
 
     /// Maximum total size of all files as a browser receives them, in bytes: a slow connection
     /// loads the console in a second or two.
-    const BUDGET: usize = 131_800;
+    const BUDGET: usize = 133_800;
 
     /// Maximum total size of the uncompressed files, which are compiled in.
-    const TEXT_BUDGET: usize = 389_000;
+    const TEXT_BUDGET: usize = 391_000;
 
     fn header_of<'r>(response: &'r Response, name: &HeaderName) -> &'r str {
         response.headers().get(name).map_or("", |value| value.to_str().unwrap_or("?"))

@@ -236,3 +236,6 @@ pub(crate) mod oidc {
     /// Time for a user to type a password and to find the second factor.
     pub(crate) const MAX_ATTEMPT_AGE: Duration = Duration::from_secs(600);
 }
+
+/// Levels of nesting to which examples of documents show members that can be absent.
+pub(crate) const MAX_EXAMPLE_DEPTH: usize = 2;

@@ -1,6 +1,7 @@
 //! The reference page of the API: the OpenAPI document as HTML, without scripts.
 
 mod curl;
+mod example;
 
 use askama::Template;
 use serde_json::Value;
@@ -31,7 +32,9 @@ pub(crate) fn page(document: &Value) -> String {
 pub(crate) fn documents(document: &Value) -> String {
     let page = Documents {
         title: text(&document["info"]["title"]),
-        schemas: members(&document["components"]["schemas"]).map(Schema::of).collect(),
+        schemas: members(&document["components"]["schemas"])
+            .map(|(name, value)| Schema::of(document, name, value))
+            .collect(),
     };
     page.render().unwrap_or_default()
 }
@@ -116,6 +119,8 @@ struct Schema<'d> {
     description: &'d str,
     members: Vec<Member<'d>>,
     kind: Vec<Word<'d>>,
+    /// An example as JSON.
+    example: Option<String>,
 }
 
 struct Member<'d> {
@@ -213,7 +218,10 @@ impl<'d> Parameter<'d> {
 }
 
 impl<'d> Schema<'d> {
-    fn of((name, value): (&'d str, &'d Value)) -> Self {
+    fn of(document: &Value, name: &'d str, value: &'d Value) -> Self {
+        // A value that is not an object says it all by its kind.
+        let example = example::of(document, name);
+        let example = example.is_object().then(|| format!("{example:#}"));
         let is_required = |member: &str| items(&value["required"]).any(|one| one == member);
         Self {
             name,
@@ -227,6 +235,7 @@ impl<'d> Schema<'d> {
                 })
                 .collect(),
             kind: kind(value),
+            example,
         }
     }
 }
@@ -295,6 +304,9 @@ mod tests {
     /// The largest page, in bytes; the whole of it is sent at once.
     const BUDGET: usize = 96_500;
 
+    /// The same for the documents, which have examples.
+    const DOCUMENTS_BUDGET: usize = 160_000;
+
     #[test]
     fn the_page_begins_with_contents_and_levels_and_stays_small() {
         let page = page(&crate::openapi::document());
@@ -315,7 +327,7 @@ mod tests {
         {
             assert!(documents.contains(&format!("id=\"{name}\"")), "{name}");
         }
-        assert!(documents.len() < BUDGET, "{} bytes", documents.len());
+        assert!(documents.len() < DOCUMENTS_BUDGET, "{} bytes", documents.len());
         for link in page.split("href=\"#").skip(1).filter_map(|rest| rest.split('"').next()) {
             assert!(page.contains(&format!("id=\"{link}\"")), "{link}");
         }

@@ -8,6 +8,7 @@ use axum::response::Response;
 use fingerpost_gs1::gtin::{GtinKind, MedicineScheme, WeightCodes};
 use fingerpost_gs1::{Ai, Date, DigitalLink, EntityKey};
 use fingerpost_identify::{Finding, Inspection, Meant, hidden_at_start, inspect, read};
+use fingerpost_registry::RegistryError;
 use fingerpost_resolver::{Anchor, ascii_form, day_of};
 use serde::{Deserialize, Serialize};
 use utoipa::openapi::schema::{ObjectBuilder, Type};
@@ -63,6 +64,9 @@ pub(crate) struct CheckBody {
     /// The level that the text names.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) key: Option<String>,
+    /// Whether you may register a record for this level; absent without one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    writable: Option<bool>,
     /// The text as an element string.
     #[serde(skip_serializing_if = "Option::is_none")]
     element_string: Option<String>,
@@ -222,12 +226,21 @@ impl FindingBody {
 )]
 pub(crate) async fn check(
     State(app): State<Arc<App>>,
-    Who(_): Who,
+    Who(caller): Who,
     Query(asked): Query<CheckQuery>,
 ) -> Result<Response, AdminProblem> {
     let today = day_of(app.registry().now());
     let codes = app.config().site().settings.weight_codes();
-    Ok(ok(&look(&asked.text()?).with_meanings(today, codes)))
+    let mut found = look(&asked.text()?).with_meanings(today, codes);
+    if let Some(level) = found.key.as_deref().and_then(|key| Anchor::parse(key).ok()) {
+        let asked = app.try_call(move |registry| registry.require_write(&caller, Some(&level)));
+        found.writable = match asked.await? {
+            Ok(()) => Some(true),
+            Err(RegistryError::Forbidden { .. }) => Some(false),
+            Err(error) => return Err(error.into()),
+        };
+    }
+    Ok(ok(&found))
 }
 
 /// Returns whether a text can be read, without looking for its faults.
@@ -279,6 +292,7 @@ pub(super) fn look(text: &str) -> CheckBody {
         key: uri.as_deref().and_then(level),
         element_string: item.map(|item| item.element_string.clone()),
         uri,
+        writable: None,
         gtin: None,
         parts: item.map_or_else(Vec::new, |item| {
             let part = |row: &fingerpost_identify::DescribedElement| PartBody {

@@ -119,7 +119,9 @@ pub(crate) async fn label(
             return Err(no_label("this record applies to many keys: name one of them".to_owned()));
         };
         let today = day_of(registry.now());
-        draw(&asked, &format!("{root}/{key}"), &root, own_root.as_deref(), today)
+        let expiry =
+            asked.expiry.map_or(String::new(), |day| day.strftime("?17=%y%m%d").to_string());
+        draw(&asked, &format!("{root}/{key}{expiry}"), &root, own_root.as_deref(), today)
     });
     drawn.await?
 }

@@ -42,8 +42,15 @@ fn a_level_has_a_label_in_every_format() {
         "&more=1",
         "&address=x",
         "&text=2",
+        "&expiry=2027-02-30",
     ] {
         assert_eq!(get(query).status, 400, "{query}");
+    }
+    // PE-31: an expiry date is in the address and in the numbers.
+    for (symbol, expected) in [("qr", "?17=270331"), ("gs1-datamatrix", "17270331")] {
+        let dated = get(&format!("&symbol={symbol}&format=json&expiry=2027-03-31"));
+        let content = dated.json()["content"].as_str().expect("a text").to_owned();
+        assert!(content.contains(expected), "{content}");
     }
     let large = get("&format=png&dpi=1200&xDimension=10");
     assert_eq!((large.status, large.json()["code"].as_str()), (422, Some("no-label")));

@@ -227,6 +227,11 @@ pub(crate) struct LabelQuery {
     /// The level as a path.
     #[param(value_type = Key, inline, example = "01/09506000134352")]
     pub(super) key: String,
+    /// The expiry date of the lot or item, such as `2027-03-31`, which the symbol then has as
+    /// (17).
+    #[serde(default)]
+    #[param(value_type = Option<String>, format = Date, required = false)]
+    pub(super) expiry: Option<jiff::civil::Date>,
     /// The symbol.
     #[serde(default)]
     #[param(inline, required = false)]

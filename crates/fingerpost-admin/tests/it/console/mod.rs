@@ -1,6 +1,8 @@
 //! The code of the console and its texts, read by `texts.mjs` with a parser of JavaScript and the
 //! language data of node.
 
+mod type_words;
+
 use std::path::Path;
 
 use serde_json::{Map, Value};

@@ -16,7 +16,7 @@ const english = Object.fromEntries(tablesOf(languages.en));
 const NAMES = new Set([
   'AbortError', 'Accept', 'Accept-Language', 'ArrowDown', 'Backspace', 'Enter', 'Escape', 'JSON Lines', 'TypeError',
   'noopener noreferrer', 'noreferrer noopener', 'Problem', 'AI (', 'HTTP', 'fingerpost', 'https://', 'www.example.com',
-  'application/pdf, */*;q=0.1',
+  'application/pdf, */*;q=0.1', 'English',
 ]);
 
 /** The attributes that people read or hear. */

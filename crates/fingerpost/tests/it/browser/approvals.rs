@@ -79,7 +79,18 @@ fn a_rejected_change_is_sent_again_and_approved() {
     approver.find("button[id^=reject-]").click();
     approver.wait_for_text("Nothing is waiting.");
 
-    // The editor finds the reason and what was proposed, and sends it again.
+    // The editor is told, until that is seen (PE-21); finds the reason and what was proposed, and
+    // sends it again.
+    installation.go(&editor, "records");
+    editor.wait_for_text("April rejected your change of A name with a tpyo.");
+    editor.wait_for_text("Reason: Mind the spelling");
+    editor.picture("told-rejected");
+    editor.expect_accessible();
+    installation.go(&editor, &view);
+    editor.find("#rejected-seen").click();
+    installation.go(&editor, "records");
+    editor.find("#record-list");
+    assert!(!editor.page_text().contains("April rejected"), "{}", editor.page_text());
     installation.go(&editor, "approvals");
     editor.wait_for_text("Nothing is waiting.");
     editor.find("#state-rejected").click();
@@ -109,8 +120,11 @@ fn a_rejected_change_is_sent_again_and_approved() {
     approver.wait_for_text("Approved. The change is published.");
     assert!(installation.sandbox.export().contains("A name without a typo"));
 
-    installation.go(&editor, &format!("history/{KEY}"));
-    editor.wait_for_text(&format!("proposed by {EDITOR}, approved by April"));
+    // PE-21: the list and the record name both, not the approver alone.
+    for place in ["records", &view, &format!("history/{KEY}")] {
+        installation.go(&editor, place);
+        editor.wait_for_text(&format!("proposed by {EDITOR}, approved by April"));
+    }
     editor.picture("history");
     editor.expect_no_complaints();
     approver.expect_no_complaints();
@@ -151,12 +165,39 @@ fn a_proposed_record_says_that_it_waits() {
     editor.find("#key").fill("09506000134369");
     editor.find("#link-1-href").fill("https://brand.example/two");
     editor.find("#link-1-title").fill("Two");
+    editor.find("#description").fill("Second tea");
     editor.find("#save").click();
     editor.wait_for_text("Sent for approval.");
+    // The list has the proposed name.
+    installation.go(&editor, "approvals");
+    editor.wait_for_text("Second tea");
     installation.go(&editor, "record/01/09506000134369");
     editor.wait_for_text("Nothing is registered here");
     editor.wait_for_text("A change by you is waiting for approval");
     editor.expect_accessible();
+}
+
+/// PE-22: a number of another company is told while it is typed. PE-21: the only approver learns
+/// what a correction leads to before it is made.
+#[test]
+fn what_cannot_be_done_is_said_before_it_is_tried() {
+    let installation = installation();
+    let Some(editor) = enter(&installation, "approval-foreign", EDITOR) else { return };
+    installation.go(&editor, "new");
+    editor.find("#key").fill("09521234567899");
+    editor.wait_for_text("You may not register this number");
+    editor.expect_accessible();
+    editor.find("#key").fill("09506000134369");
+    editor.wait_until("it is gone", "return !document.getElementById('not-yours')");
+    installation.go(&editor, &format!("record/{KEY}"));
+    editor.find("#description").fill("Another name");
+    editor.find("#save").click();
+    editor.wait_for_text("Sent for approval.");
+    let approver = enter(&installation, "approval-only", APPROVER).expect("a browser");
+    installation.go(&approver, "approvals");
+    approver.find("#proposals .card-toggle").click();
+    approver.wait_for_text("Another approver must approve it. If there is nobody else, reject");
+    editor.expect_no_complaints();
 }
 
 /// Many changes are decided at once: those that are selected, with a total, and with the reasons of

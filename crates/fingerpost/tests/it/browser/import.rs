@@ -25,7 +25,7 @@ fn sheet(wrong: Option<u32>) -> String {
     rows
 }
 
-fn choose(browser: &Browser, installation: &Installation, name: &str, contents: &str) {
+pub(super) fn choose(browser: &Browser, installation: &Installation, name: &str, contents: &str) {
     let file = installation.sandbox.write(name, contents);
     browser.find("#import-file").type_in(file.to_str().expect("text"));
 }

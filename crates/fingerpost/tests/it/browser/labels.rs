@@ -77,6 +77,35 @@ fn choices_change_the_label() {
     browser.expect_no_complaints();
 }
 
+/// PE-31: the label of a lot has its expiry date.
+#[test]
+fn a_label_of_a_lot_has_its_expiry_date() {
+    let product = record(KEY, "https://brand.example/a", "Maple syrup");
+    let lot = record(&format!("{KEY}/10/L7"), "https://brand.example/lot", "Lot");
+    let installation = Installation::new(&format!("[{product},{lot}]"));
+    let Some(mut browser) = installation.enter("label-expiry", Person::AT_A_DESK) else { return };
+    installation.go(&browser, &format!("record/{KEY}/10/L7"));
+    browser.find("#package-open").click();
+    browser.find("#package-address");
+    browser.script("const one = document.getElementById('package-expiry'); one.value = '2027-03-31'; one.dispatchEvent(new Event('change')); return 0");
+    browser.wait_for_text(&format!("/{KEY}/10/L7?17=270331"));
+    browser.find("#package-symbol").choose("gs1-datamatrix");
+    browser.wait_until(
+        "the symbol has the date",
+        "return document.getElementById('package-image').alt.includes('17270331')",
+    );
+    browser.picture("expiry");
+    browser.expect_accessible();
+    installation.go(&browser, &format!("record/{KEY}"));
+    browser.find("#package-open").click();
+    browser.find("#package-address");
+    assert_eq!(
+        browser.script("return document.getElementById('package-expiry')"),
+        serde_json::Value::Null
+    );
+    browser.expect_no_complaints();
+}
+
 /// A record for many keys has nothing to print.
 #[test]
 fn a_record_for_many_keys_has_no_label() {

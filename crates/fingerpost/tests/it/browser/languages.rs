@@ -82,6 +82,94 @@ fn link_types_are_found_by_everyday_words() {
     browser.expect_no_complaints();
 }
 
+/// PE-23: labels of the chart "Over time" stay within it, names within their bars, and the button
+/// of the search is one line.
+#[test]
+fn charts_and_buttons_have_room_in_arabic_and_japanese() {
+    let link = |name: &str, from: &str, until: &str| {
+        json!({"linkType": "gs1:pip", "href": "https://brand.example/c", "title": name,
+            "default": true, "validFrom": from, "validUntil": until})
+    };
+    for (name, tag, title) in [
+        ("room-ar", "ar", "عصير القيقب الكندي الأصيل في عبوة زجاجية كبيرة"),
+        ("room-ja", "ja", "夏の特別キャンペーンのご案内とプレゼント応募のページ"),
+    ] {
+        let mut item: serde_json::Value =
+            serde_json::from_str(&record(KEY, "https://brand.example/syrup", title)).expect("JSON");
+        let links = item["links"].as_array_mut().expect("links");
+        links.push(link(title, "2026-06-01T00:00:00Z", "2026-07-01T00:00:00Z"));
+        links.push(link(title, "2027-06-01T00:00:00Z", "2027-06-08T00:00:00Z"));
+        let installation = Installation::new(&format!("[{item}]"));
+        let Some(mut browser) = installation.open(name, Person::AT_A_DESK.reading(tag)) else {
+            return;
+        };
+        sign_in(&browser);
+        installation.go(&browser, "records");
+        let lines = "const one = document.getElementById('search-button'); return one.getBoundingClientRect().height < 2.5 * parseFloat(getComputedStyle(one).fontSize) + 12";
+        browser.find("#search-button");
+        assert_eq!(browser.script(lines), true, "{tag}");
+        installation.go(&browser, &format!("record/{KEY}"));
+        browser.find("#timeline svg");
+        let outside = browser.script(
+            "const within = (one, whole) => { const [a, b] = [one, whole].map((it) => it.getBoundingClientRect()); return a.left >= b.left - 2 && a.right <= b.right + 2; };
+             const all = [...document.querySelectorAll('#timeline svg text')];
+             const chart = document.querySelector('#timeline svg');
+             return [all.length > 4, all.filter((one) => !within(one, one.classList.contains('bar-text') ? one.parentNode.querySelector('rect') : chart)).map((one) => one.textContent)]",
+        );
+        assert_eq!(outside, json!([true, []]), "{tag}");
+        browser.picture("chart");
+        browser.expect_no_sideways_scrolling();
+        browser.expect_no_complaints();
+    }
+}
+
+/// PE-12: what is wrong with rows of a file is said in the reader's language; what the server says
+/// in English is folded away.
+#[test]
+fn faults_of_a_file_are_in_the_language_of_the_reader() {
+    let installation = Installation::new("");
+    let Some(mut browser) = installation.open("import-german", Person::AT_A_DESK.reading("de"))
+    else {
+        return;
+    };
+    sign_in(&browser);
+    browser.find("#nav-import");
+    let rows = [
+        "09506000134353,gs1:pip,https://brand.example/a,A,,",
+        "09506000134352,,https://brand.example/a,A,,",
+        "09506000134369,gs1:pip,brand.example,A,,",
+        "09506000134376,gs1:pip,https://brand.example/a,A,2026-13-01,",
+        "09506000134383,gs1:pip,https://brand.example/a,A,,maybe",
+        "09506000134390,gs1:nosuch,https://brand.example/a,A,,",
+    ];
+    let file =
+        format!("GTIN,Link type,Web address,Title,Valid from,Main link\n{}\n", rows.join("\n"));
+    installation.go(&browser, "import");
+    super::import::choose(&browser, &installation, "fehler.csv", &file);
+    browser.find("#import-check").click();
+    browser.find("#import-faults");
+    for text in [
+        "Die Nummer dieser Zeile fehlt oder ist ungültig.",
+        "Die Linkart fehlt.",
+        "Das ist keine Adresse einer Webseite",
+        "Das ist kein Datum wie 2026-05-31.",
+        "Hier ist nur Ja oder Nein möglich.",
+        "Diese Linkart kann nicht verwendet werden.",
+    ] {
+        browser.wait_for_text(text);
+    }
+    assert!(!browser.page_text().contains("expected"), "{}", browser.page_text());
+    assert!(!browser.page_text().contains("Expected"), "{}", browser.page_text());
+    browser.picture("faults");
+    browser.expect_accessible();
+    // A row without an address says so, not that it has no link.
+    let file =
+        "EAN;Bezeichnung;Produktseite;Webseite\n9506000134352;Tee;;https://brand.example/a\n";
+    super::import::choose(&browser, &installation, "ohne.csv", file);
+    browser.find("#import-check").click();
+    browser.wait_for_text("Diese Zeile hat keine Webadresse in den verwendeten Spalten.");
+}
+
 /// Looks at every screen on a phone in the language that the browser asks for.
 fn look_at_every_screen(name: &'static str, tag: &'static str) {
     let records = [record(KEY, "https://brand.example/syrup", "9506")];

@@ -130,5 +130,23 @@ fn deletions_are_found_and_undone_and_recalls_are_on_a_board() {
     browser.find("#status button").click();
     browser.wait_for_text("Green tea");
     assert_eq!(installation.sandbox.export(), recalled);
+    // One of them ended, and the deletion of its record undone from its message (41.2).
+    browser.find(&format!("[id='end-{OTHER}']")).click();
+    browser.wait_for_text("End the recall?");
+    browser.find("#confirm").click();
+    browser.wait_until(
+        "one recall is left",
+        "return document.querySelectorAll('#recalls tbody tr').length === 1",
+    );
+    let ended = installation.sandbox.export();
+    installation.go(&browser, &format!("record/{OTHER}"));
+    browser.find("#delete").click();
+    browser.find("#confirm").click();
+    browser.wait_for_text("Deleted.");
+    assert!(!installation.sandbox.export().contains("Green tea"));
+    browser.find("#status button").click();
+    browser.wait_for_text("Undone.");
+    assert_eq!(installation.sandbox.export(), ended);
+    browser.picture("undone");
     browser.expect_no_complaints();
 }
