@@ -31,6 +31,19 @@ pub(crate) enum Reason {
     NoDefault,
 }
 
+impl Reason {
+    /// Returns what the page says about it.
+    fn notice(self, texts: &Texts) -> Option<&str> {
+        let words = &texts.linkset;
+        match self {
+            Self::Asked => None,
+            Self::Choice => Some(&words.choose),
+            Self::NotAvailable => Some(&words.unavailable),
+            Self::NoDefault => Some(&words.no_default),
+        }
+    }
+}
+
 /// The content of a page.
 #[derive(Clone, Debug)]
 pub(crate) struct LinksetPage<'a> {
@@ -101,13 +114,6 @@ impl Pages {
         let number = address.number();
         let (linkset, pages) = all.page(number);
         let number = number.clamp(1, pages);
-        let words = &texts.linkset;
-        let notice = match reason {
-            Reason::Asked => None,
-            Reason::Choice => Some(words.choose.as_str()),
-            Reason::NotAvailable => Some(words.unavailable.as_str()),
-            Reason::NoDefault => Some(words.no_default.as_str()),
-        };
         let parts = parts(texts, entity);
         let heading =
             all.contexts().find_map(|context| described(&context)).unwrap_or_else(|| {
@@ -152,7 +158,7 @@ impl Pages {
             heading: &heading,
             heading_lang: None,
             facts: facts(texts, entity, page.attributes, page.today),
-            notice,
+            notice: reason.notice(texts),
             parts,
             alert,
             main,
