@@ -145,6 +145,8 @@ impl Pages {
             .map(|context| ContextView::new(shown, context, &mut targets))
             .collect();
         let policy = picture.as_ref().and_then(|picture| policy_with_images(picture.origin?));
+        let item = Item::new(entity);
+        let is_product = item.as_ref().is_some_and(Item::is_product);
         let image = picture.as_ref().map(|picture| absolute(&self.root, &picture.src));
         let page = render(&LinksetTemplate {
             frame: self.frame_of(texts, page.brand),
@@ -152,8 +154,8 @@ impl Pages {
             link: digital_link(&self.root, entity),
             image,
             summary: summary(&levels),
-            item: Item::new(entity),
-            brand: page.brand.map(|brand| &*brand.name),
+            brand: page.brand.filter(|_| is_product).map(|brand| &*brand.name),
+            item,
             json_ld: linkset.to_script_json_ld(),
             heading: &heading,
             heading_lang: None,
@@ -229,7 +231,7 @@ struct LinksetTemplate<'a> {
     summary: String,
     /// The item in terms of schema.org.
     item: Option<Item>,
-    /// The name of the organisation that owns its key, if it has a brand.
+    /// The brand of a product: the name of the organisation, if it has set one.
     brand: Option<&'a str>,
     json_ld: String,
     heading: &'a str,
