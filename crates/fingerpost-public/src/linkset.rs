@@ -42,47 +42,14 @@ pub(crate) fn respond(
     pages: &Pages,
     asked: &HeaderMap,
     query: Option<&str>,
-    LinksetAnswer { plan, levels, answer, linkset, format, reason, brand, signed, now }: LinksetAnswer<'_>,
+    of: LinksetAnswer<'_>,
 ) -> Response<Body> {
-    let mut fields = for_programs::fields(answer);
-    let mut body: Bytes = match for_programs::content(linkset, format) {
+    let mut fields = for_programs::fields(of.answer);
+    let mut body: Bytes = match for_programs::content(of.linkset, of.format) {
         Some(content) => content,
-        None => {
-            let texts = pages::reader(asked);
-            pages::protect(&mut fields, texts);
-            let entity = linkset.key();
-            // The query of a request by name is the name.
-            let address = if answer.is_by_name() {
-                PageAddress::of_linkset(pages.root(), entity)
-            } else {
-                PageAddress::of_query(query)
-            };
-            let overview = plan.overview(levels);
-            let overview = overview.as_ref();
-            let accept_language = headers::joined(asked, header::ACCEPT_LANGUAGE);
-            let languages = ReaderLanguages::read(&accept_language);
-            let attributes = plan.query().and_then(|query| std::str::from_utf8(query).ok());
-            let attributes = attributes.unwrap_or_default();
-            let today = day_of(now);
-            let page = LinksetPage {
-                reason,
-                linkset,
-                overview,
-                entity,
-                address,
-                texts,
-                languages,
-                attributes,
-                today,
-                brand: brand.as_ref(),
-            };
-            let (page, policy) = pages.linkset(page);
-            if let Some(policy) = policy {
-                fields.insert(header::CONTENT_SECURITY_POLICY, policy);
-            }
-            gzip::packed(page, &mut fields, asked)
-        }
+        None => page(pages, asked, query, &of, &mut fields),
     };
+    let LinksetAnswer { answer, format, reason, signed, .. } = of;
     let media_type = respond::media_type(format).unwrap_or(pages::CONTENT_TYPE);
     fields.insert(header::CONTENT_TYPE, media_type);
     let archive = signed.filter(|_| format == Format::LinksetJson);
@@ -99,4 +66,42 @@ pub(crate) fn respond(
         signed.linkset(format, &content, &mut response);
     }
     response
+}
+
+/// Returns the linkset as a page, and adds its header fields.
+fn page(
+    pages: &Pages,
+    asked: &HeaderMap,
+    query: Option<&str>,
+    of: &LinksetAnswer<'_>,
+    fields: &mut HeaderMap,
+) -> Bytes {
+    let texts = pages::reader(asked);
+    pages::protect(fields, texts);
+    let entity = of.linkset.key();
+    // The query of a request by name is the name.
+    let address = if of.answer.is_by_name() {
+        PageAddress::of_linkset(pages.root(), entity)
+    } else {
+        PageAddress::of_query(query)
+    };
+    let overview = of.plan.overview(of.levels);
+    let accept_language = headers::joined(asked, header::ACCEPT_LANGUAGE);
+    let attributes = of.plan.query().and_then(|query| std::str::from_utf8(query).ok());
+    let (page, policy) = pages.linkset(LinksetPage {
+        reason: of.reason,
+        linkset: of.linkset,
+        overview: overview.as_ref(),
+        entity,
+        address,
+        texts,
+        languages: ReaderLanguages::read(&accept_language),
+        attributes: attributes.unwrap_or_default(),
+        today: day_of(of.now),
+        brand: of.brand.as_ref(),
+    });
+    if let Some(policy) = policy {
+        fields.insert(header::CONTENT_SECURITY_POLICY, policy);
+    }
+    gzip::packed(page, fields, asked)
 }

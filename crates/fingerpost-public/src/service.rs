@@ -17,7 +17,8 @@ use fingerpost_gs1::EntityKey;
 use fingerpost_http::{Arrival, Handler, HostFault, Route};
 use fingerpost_insight::{Counters, CountryCode};
 use fingerpost_resolver::{
-    Answer, Entry, Format, Freshness, Outcome, Plan, PublicPath, Refusal, ResolutionRequest, Viewer,
+    Answer, Entry, Format, Freshness, Linkset, OrganisationBrand, Outcome, Plan, PublicPath,
+    Refusal, ResolutionRequest, Viewer,
 };
 use fingerpost_store::Store;
 use http::header::{self, HeaderMap};
@@ -319,12 +320,7 @@ impl Router {
         };
         if let Some((linkset, format)) = answer.linkset() {
             let answer = &answer;
-            let is_branded = format == Format::Html && self.config.brand().has_organisations();
-            let brand = match is_branded {
-                true => self.store.view(|view| view.brand(linkset.key())),
-                false => Ok(None),
-            };
-            let brand = brand.map_err(|error| PublicProblem::of_store(&error))?;
+            let brand = self.brand(linkset, format)?;
             let linkset =
                 LinksetAnswer { plan, levels, answer, linkset, format, reason, brand, signed, now };
             return Ok(linkset::respond(&self.pages, fields, request.uri().query(), linkset));
@@ -361,6 +357,19 @@ impl Router {
                 Err(PublicProblem::internal(&"an outcome of links without a linkset"))
             }
         }
+    }
+
+    /// Returns how a page presents the organisation that owns the key of a linkset.
+    fn brand(
+        &self,
+        linkset: &Linkset<'_>,
+        format: Format,
+    ) -> Result<Option<OrganisationBrand>, PublicProblem> {
+        if format != Format::Html || !self.config.brand().has_organisations() {
+            return Ok(None);
+        }
+        let found = self.store.view(|view| view.brand(linkset.key()));
+        found.map_err(|error| PublicProblem::of_store(&error))
     }
 
     /// Returns the resource at a path that is not an identifier.

@@ -17,7 +17,9 @@ use crate::limits::{MAX_MEMBERSHIPS, MAX_NOTICE_CHARACTERS, MAX_OWNED, MAX_TARGE
 use crate::roles::{Role, Verb};
 #[cfg(feature = "schema")]
 use crate::text::schema;
-use crate::{AcceptedTerms, Actor, CompanyPrefix, Id, OrganisationSuspension, Secret};
+use crate::{
+    AcceptedTerms, Actor, BrandSettings, CompanyPrefix, Id, OrganisationSuspension, Secret,
+};
 
 /// An organisation and what it owns.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
@@ -60,21 +62,6 @@ pub struct Organisation {
     /// When it was created.
     #[cfg_attr(feature = "schema", schema(value_type = String, format = DateTime))]
     pub created: Timestamp,
-}
-
-/// The brand of an organisation. Whatever is absent is that of the installation.
-#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(utoipa::ToSchema), schema(as = Brand))]
-#[serde(rename_all = "camelCase", default)]
-pub struct BrandSettings {
-    /// The name at the top of pages; absent or null: the name of the organisation.
-    pub name: Option<String>,
-    /// The colour of buttons and links, as `#rrggbb`.
-    pub accent: Option<String>,
-    /// The version of the logo; null if there is none.
-    pub logo: Option<String>,
-    /// The origins from which pages load pictures of its products.
-    pub image_sources: Vec<String>,
 }
 
 /// The most that an organisation may use. Absent or null: the default of the installation, which

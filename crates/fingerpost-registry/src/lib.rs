@@ -169,9 +169,8 @@ mod webhook_operations;
 mod webhooks;
 
 pub use accounts::{
-    Ability, ApiKey, BrandSettings, KeyRotation, Membership, NewKey, NewOrganisation, NewUser,
-    Organisation, OrganisationChange, Page, QuotaUse, Quotas, Session, SignedIn, Usage, Used, User,
-    UserChange,
+    Ability, ApiKey, KeyRotation, Membership, NewKey, NewOrganisation, NewUser, Organisation,
+    OrganisationChange, Page, QuotaUse, Quotas, Session, SignedIn, Usage, Used, User, UserChange,
 };
 pub use apply::Applied;
 pub use audit_log::AuditFilter;
@@ -219,7 +218,7 @@ pub use secret::Secret;
 pub use sessions::SessionChoice;
 pub use sign_in::{Attempt, Federated};
 pub use signed_links::{NewSignedLink, SignedLink};
-pub use standing::{AcceptedTerms, OrganisationSuspension, SuspensionMode};
+pub use standing::{AcceptedTerms, BrandSettings, OrganisationSuspension, SuspensionMode};
 pub use suspension::NewSuspension;
 #[cfg(feature = "schema")]
 pub use text::schema::{LevelKey, NewPassword};

@@ -1,4 +1,4 @@
-//! How organisations and users stand: suspended, and with accepted terms.
+//! How organisations and users stand: suspended, presented by a brand, and with accepted terms.
 
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
@@ -27,6 +27,21 @@ pub struct OrganisationSuspension {
     /// Since when.
     #[cfg_attr(feature = "schema", schema(value_type = String, format = DateTime))]
     pub since: Timestamp,
+}
+
+/// The brand of an organisation. Whatever is absent is that of the installation.
+#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(utoipa::ToSchema), schema(as = Brand))]
+#[serde(rename_all = "camelCase", default)]
+pub struct BrandSettings {
+    /// The name at the top of pages; absent or null: the name of the organisation.
+    pub name: Option<String>,
+    /// The colour of buttons and links, as `#rrggbb`.
+    pub accent: Option<String>,
+    /// The version of the logo; null if there is none.
+    pub logo: Option<String>,
+    /// The origins from which pages load pictures of its products.
+    pub image_sources: Vec<String>,
 }
 
 /// The terms that a user accepted.

@@ -31,6 +31,19 @@ pub(crate) enum Reason {
     NoDefault,
 }
 
+impl Reason {
+    /// Returns what the page says about it.
+    fn notice(self, texts: &Texts) -> Option<&str> {
+        let words = &texts.linkset;
+        match self {
+            Self::Asked => None,
+            Self::Choice => Some(&words.choose),
+            Self::NotAvailable => Some(&words.unavailable),
+            Self::NoDefault => Some(&words.no_default),
+        }
+    }
+}
+
 /// The content of a page.
 #[derive(Clone, Debug)]
 pub(crate) struct LinksetPage<'a> {
@@ -101,13 +114,6 @@ impl Pages {
         let number = address.number();
         let (linkset, pages) = all.page(number);
         let number = number.clamp(1, pages);
-        let words = &texts.linkset;
-        let notice = match reason {
-            Reason::Asked => None,
-            Reason::Choice => Some(words.choose.as_str()),
-            Reason::NotAvailable => Some(words.unavailable.as_str()),
-            Reason::NoDefault => Some(words.no_default.as_str()),
-        };
         let parts = parts(texts, entity);
         let heading =
             all.contexts().find_map(|context| described(&context)).unwrap_or_else(|| {
@@ -139,6 +145,8 @@ impl Pages {
             .map(|context| ContextView::new(shown, context, &mut targets))
             .collect();
         let policy = picture.as_ref().and_then(|picture| policy_with_images(picture.origin?));
+        let item = Item::new(entity);
+        let is_product = item.as_ref().is_some_and(Item::is_product);
         let image = picture.as_ref().map(|picture| absolute(&self.root, &picture.src));
         let page = render(&LinksetTemplate {
             frame: self.frame_of(texts, page.brand),
@@ -146,13 +154,13 @@ impl Pages {
             link: digital_link(&self.root, entity),
             image,
             summary: summary(&levels),
-            item: Item::new(entity),
-            brand: page.brand.map(|brand| &*brand.name),
+            brand: page.brand.filter(|_| is_product).map(|brand| &*brand.name),
+            item,
             json_ld: linkset.to_script_json_ld(),
             heading: &heading,
             heading_lang: None,
             facts: facts(texts, entity, page.attributes, page.today),
-            notice,
+            notice: reason.notice(texts),
             parts,
             alert,
             main,
@@ -223,7 +231,7 @@ struct LinksetTemplate<'a> {
     summary: String,
     /// The item in terms of schema.org.
     item: Option<Item>,
-    /// The name of the organisation that owns its key, if it has a brand.
+    /// The brand of a product: the name of the organisation, if it has set one.
     brand: Option<&'a str>,
     json_ld: String,
     heading: &'a str,
