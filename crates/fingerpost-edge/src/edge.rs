@@ -8,8 +8,8 @@ use std::sync::Arc;
 
 use fingerpost_gs1::EntityKey;
 use fingerpost_resolver::{
-    Anchor, AnchorRows, Entry, Plan, Refusal, ResolutionRequest, SIGNED_ACCESS, Settings, Suspension,
-    applying_rows, suspension_row,
+    Anchor, AnchorRows, Entry, Plan, Refusal, ResolutionRequest, SIGNED_ACCESS, Settings,
+    Suspension, applying_rows, suspension_row,
 };
 use fingerpost_response::{Body, headers, of_answer, respond};
 use http::{HeaderMap, HeaderValue, Method, Request, Response, header};
