@@ -9,8 +9,8 @@ use std::sync::Arc;
 
 use fingerpost_gs1::EntityKey;
 use fingerpost_resolver::{
-    Anchor, AnchorRows, ContextSource, Entry, Plan, Refusal, ResolutionRequest, SIGNED_ACCESS, Settings, Suspension,
-    applying_rows, owner_row,
+    Anchor, AnchorRows, ContextSource, Entry, Plan, Refusal, ResolutionRequest, SIGNED_ACCESS,
+    Settings, Suspension, applying_rows, owner_row,
 };
 use fingerpost_response::{Body, headers, of_answer, respond};
 use http::{HeaderMap, HeaderValue, Method, Request, Response, header};
