@@ -143,7 +143,7 @@ impl ArrowColumn {
             let pair = object.call_method0("__arrow_c_array__")?.cast_into::<PyTuple>()?;
             let schema = Owned::<Schema>::taken_from(&pair.get_item(0)?, c"arrow_schema")?;
             let array = Owned::taken_from(&pair.get_item(1)?, c"arrow_array")?;
-            return Ok(Layout::of(&schema.0).map(|layout| Self::new(layout, vec![array])));
+            return Layout::of(&schema.0).map(|layout| Self::new(layout, vec![array])).transpose();
         }
         if !object.hasattr("__arrow_c_stream__")? {
             return Ok(None);
@@ -167,7 +167,7 @@ impl ArrowColumn {
                 return Err(failure(&mut stream));
             }
             if array.0.release.is_none() {
-                return Ok(Some(Self::new(layout, arrays)));
+                return Self::new(layout, arrays).map(Some);
             }
             arrays.push(array);
         }
@@ -175,13 +175,19 @@ impl ArrowColumn {
 }
 
 impl ArrowColumn {
-    fn new(layout: Layout, arrays: Vec<Owned<Array>>) -> Self {
+    fn new(layout: Layout, arrays: Vec<Owned<Array>>) -> PyResult<Self> {
+        // The layouts have three buffers at least: validity, offsets or views, and text or lengths.
+        let lacks =
+            |array: &Array| array.length > 0 && (array.n_buffers < 3 || array.buffers.is_null());
+        if arrays.iter().any(|array| lacks(&array.0)) {
+            return Err(PyValueError::new_err("expected an Arrow array with three buffers"));
+        }
         let mut end = 0;
         let arrays = arrays.into_iter().map(|array| {
             end += usize::try_from(array.0.length).unwrap_or(0);
             (end, array)
         });
-        Self { layout, arrays: arrays.collect() }
+        Ok(Self { layout, arrays: arrays.collect() })
     }
 
     pub(crate) fn len(&self) -> usize {
