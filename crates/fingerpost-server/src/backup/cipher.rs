@@ -46,7 +46,10 @@ mod with_age {
     }
 
     /// Decrypts a file.
-    pub(crate) fn open<R: BufRead>(keys: &[PrivateKey], sealed: R) -> Result<impl Read, OpenError> {
+    pub(crate) fn open<R: BufRead>(
+        keys: &[PrivateKey],
+        sealed: R,
+    ) -> Result<impl Read + use<R>, OpenError> {
         let opened = Decryptor::new_buffered(sealed).and_then(|decryptor| {
             decryptor.decrypt(keys.iter().map(|key| &**key as &dyn Identity))
         });
