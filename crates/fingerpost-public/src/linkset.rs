@@ -42,17 +42,16 @@ pub(crate) fn respond(
     pages: &Pages,
     asked: &HeaderMap,
     query: Option<&str>,
-    of: LinksetAnswer<'_>,
+    of: &LinksetAnswer<'_>,
 ) -> Response<Body> {
     let mut fields = for_programs::fields(of.answer);
     let mut body: Bytes = match for_programs::content(of.linkset, of.format) {
         Some(content) => content,
-        None => page(pages, asked, query, &of, &mut fields),
+        None => page(pages, asked, query, of, &mut fields),
     };
-    let LinksetAnswer { answer, format, reason, signed, .. } = of;
-    let media_type = respond::media_type(format).unwrap_or(pages::CONTENT_TYPE);
+    let media_type = respond::media_type(of.format).unwrap_or(pages::CONTENT_TYPE);
     fields.insert(header::CONTENT_TYPE, media_type);
-    let archive = signed.filter(|_| format == Format::LinksetJson);
+    let archive = of.signed.filter(|_| of.format == Format::LinksetJson);
     let archive = archive.and_then(|signed| signed.archive(asked, &body));
     let is_archive = archive.is_some();
     if let Some(archive) = archive {
@@ -61,9 +60,9 @@ pub(crate) fn respond(
     }
     let content = body.clone();
     // An archive names the time at which it was signed, so it is never the same twice.
-    let mut response = for_programs::respond(answer, fields, body, !is_archive, asked);
-    if let Some(signed) = signed {
-        signed.linkset(format, &content, &mut response);
+    let mut response = for_programs::respond(of.answer, fields, body, !is_archive, asked);
+    if let Some(signed) = of.signed {
+        signed.linkset(of.format, &content, &mut response);
     }
     response
 }

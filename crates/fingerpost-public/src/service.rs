@@ -323,7 +323,7 @@ impl Router {
             let brand = self.brand(linkset, format)?;
             let linkset =
                 LinksetAnswer { plan, levels, answer, linkset, format, reason, brand, signed, now };
-            return Ok(linkset::respond(&self.pages, fields, request.uri().query(), linkset));
+            return Ok(linkset::respond(&self.pages, fields, request.uri().query(), &linkset));
         }
         let freshness = answer.freshness();
         let link = answer.link().unwrap_or_default().into_owned();

@@ -24,7 +24,8 @@ pub use beginnings::{Beginning, Beginnings, Digits};
 pub use company_prefix::{CompanyPrefix, NotAPrefix};
 pub use day::day_of;
 pub use entry::{
-    ContextSource, DefaultAnswer, DefaultRole, Entry, Link, OrganisationBrand, Suspension, logo_type,
+    ContextSource, DefaultAnswer, DefaultRole, Entry, Link, OrganisationBrand, Suspension,
+    logo_type,
 };
 pub use excerpt::{Excerpt, excerpt};
 pub use fault::RecordFault;

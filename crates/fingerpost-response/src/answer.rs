@@ -19,7 +19,9 @@ pub fn of_answer(answer: Answer<'_>, asked: &HeaderMap) -> Option<Response<Body>
     let (status, freshness) = (respond::status(&answer), answer.freshness());
     let link = answer.link().unwrap_or_default().into_owned();
     match answer.into_outcome() {
-        Outcome::Redirect(chosen) => respond::redirect(status, chosen.into_location(), link, freshness),
+        Outcome::Redirect(chosen) => {
+            respond::redirect(status, chosen.into_location(), link, freshness)
+        }
         Outcome::HandOver(hand_over) => {
             respond::redirect(status, hand_over.location().to_owned(), link, freshness)
         }

@@ -5,7 +5,9 @@ use std::ops::{Bound, ControlFlow};
 use std::sync::Arc;
 
 use fingerpost_edge::{MAX_KEY_BYTES, MAX_OBJECT_BYTES, group_of, write_shard};
-use fingerpost_resolver::{Anchor, AnchorForm, CompanyPrefix, Entry, Suspension, Viewer, company_anchor};
+use fingerpost_resolver::{
+    Anchor, AnchorForm, CompanyPrefix, Entry, Suspension, Viewer, company_anchor,
+};
 use fingerpost_store::{StoreError, View};
 
 /// The canonical text of an anchor, and its encoded entry.
