@@ -15,7 +15,7 @@ mod folder;
 mod partitions;
 mod rows;
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, btree_map};
 use std::fs;
 use std::ops::{Bound, ControlFlow};
 use std::path::Path;
@@ -263,11 +263,13 @@ impl Export {
         let (mut pages, mut names) = (BTreeMap::new(), root.pages.clone());
         for (number, groups) in groups {
             let (at, within) = (number / PAGE_SHARDS, number % PAGE_SHARDS);
-            if !pages.contains_key(&at) {
-                let Some(page) = self.read_page(root, at) else { return Ok(None) };
-                pages.insert(at, page);
-            }
-            let Some(page) = pages.get_mut(&at) else { return Ok(None) };
+            let page = match pages.entry(at) {
+                btree_map::Entry::Occupied(page) => page.into_mut(),
+                btree_map::Entry::Vacant(place) => {
+                    let Some(page) = self.read_page(root, at) else { return Ok(None) };
+                    place.insert(page)
+                }
+            };
             let old = page.shard(within);
             let mut shard = Vec::new();
             if let Some(old) = old {
