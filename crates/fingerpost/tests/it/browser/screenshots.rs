@@ -10,7 +10,7 @@ use super::installation::Installation;
 use super::session::{Browser, Person};
 
 /// The most bytes that a picture may have.
-const LARGEST: usize = 150_000;
+const LARGEST: usize = 180_000;
 
 /// Widths of windows, and how many pixels of the picture a pixel of the page has.
 const DESK: (u32, u32) = (1200, 1);
