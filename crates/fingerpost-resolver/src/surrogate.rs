@@ -71,7 +71,8 @@ mod tests {
         let product = Anchor::parse("01/09506000134352").unwrap();
         let prefix = Anchor::parse("gcp/9506000").unwrap();
         for anchor in [
-            Anchor::from(&key),
+            Anchor::parse("01/09506000134352/21/7").unwrap(),
+            Anchor::parse("01/09506000134352/22/2A/10/A100").unwrap(),
             Anchor::parse("01/09506000134352/-range/22/2A/10/4/A100/A199").unwrap(),
             Anchor::parse("01/09506000134352/-any/10").unwrap(),
             Anchor::suspension(&product),
