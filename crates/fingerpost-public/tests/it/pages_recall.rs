@@ -42,7 +42,8 @@ fn alerts(page: &Page) -> Vec<&str> {
     let Some(start) = start else { return Vec::new() };
     let end = page.elements.iter().position(|e| e.name == "h1").expect("a heading");
     assert!(start < end, "above the heading");
-    page.elements[start..end].iter().filter_map(|e| e.attribute("href")).collect()
+    let links = page.elements[start..end].iter().filter(|e| e.name == "a");
+    links.filter_map(|e| e.attribute("href")).collect()
 }
 
 #[test]
