@@ -3,8 +3,9 @@
 use std::io::Write;
 use std::path::Path;
 
+use data_encoding::BASE64;
 use fingerpost_registry::{
-    Caller, Membership, NewOrganisation, NewUser, Registry, RegistryError, Role, Secret,
+    Caller, Membership, NewBrand, NewOrganisation, NewUser, Registry, RegistryError, Role, Secret,
 };
 
 use crate::admin::refused;
@@ -21,6 +22,9 @@ pub(super) struct DemoAccount {
 /// Company prefix of the sample records: the one that GS1 reserves for examples.
 const DEMO_PREFIX: &str = "9520123";
 
+/// The logo of the company that makes the sample products.
+const DEMO_LOGO: &[u8] = include_bytes!("../../demo/logo.svg");
+
 /// Creates the account of the demo, and the organisation that owns the sample records.
 pub(super) fn create_demo(registry: &Registry) -> Result<DemoAccount, Failure> {
     let account = DemoAccount { login: "demo", password: secret::random()? };
@@ -36,7 +40,14 @@ pub(super) fn create_demo(registry: &Registry) -> Result<DemoAccount, Failure> {
         password: Some(account.password.clone()),
         memberships: vec![Membership { organisation: None, role: Role::Admin }],
     };
-    registry.create_organisation(&caller, organisation).map_err(refused)?;
+    let brand = NewBrand {
+        name: Some("Alpine Herbs".to_owned()),
+        accent: Some("#2f6b52".to_owned()),
+        logo: Some(Some(BASE64.encode(DEMO_LOGO))),
+        ..NewBrand::default()
+    };
+    let organisation = registry.create_organisation(&caller, organisation).map_err(refused)?;
+    registry.set_brand(&caller, &organisation.id, brand).map_err(refused)?;
     registry.create_user(&caller, user).map_err(refused)?;
     Ok(account)
 }

@@ -5,9 +5,8 @@ use std::net::{IpAddr, SocketAddr};
 use std::ops::ControlFlow;
 use std::path::Path;
 
-use data_encoding::BASE64;
 use fingerpost_exchange::{ImportEvent, ImportOptions, ImportSource, ImportTarget, import};
-use fingerpost_registry::{Caller, NewBrand, NewOrganisation, Registry};
+use fingerpost_registry::{Caller, Registry};
 use fingerpost_server::now;
 use jiff::ToSpan;
 use jiff::civil::Date;
@@ -22,9 +21,6 @@ use crate::output::{NOTE, STRONG};
 /// targets are reserved names.
 const RECORDS: [&str; 2] =
     [include_str!("../../demo/tea.json"), include_str!("../../demo/logistics.json")];
-
-/// The logo of the company that makes the sample products.
-const LOGO: &[u8] = include_bytes!("../../demo/logo.svg");
 
 /// Identifiers in the sample data, each in another form, for the home page.
 pub(super) const EXAMPLES: [&str; 5] = [
@@ -100,24 +96,7 @@ impl Demo {
         let records = RECORDS
             .map(|file| file.replace("CAMPAIGN_BEGINS", &begin).replace("CAMPAIGN_ENDS", &end));
         let sources = records.iter().map(|file| ImportSource::new("sample data", file.as_bytes()));
-        let caller = Caller::local("demo");
-        let company = registry.create_organisation(
-            &caller,
-            NewOrganisation {
-                name: "Alpine Herbs".to_owned(),
-                prefixes: vec!["9520123".to_owned()],
-                ..NewOrganisation::default()
-            },
-        );
-        let brand = NewBrand {
-            accent: Some("#2f6b52".to_owned()),
-            logo: Some(Some(BASE64.encode(LOGO))),
-            ..NewBrand::default()
-        };
-        company
-            .and_then(|company| registry.set_brand(&caller, &company.id, brand))
-            .map_err(|error| Failure::new(format!("sample data: {error}")))?;
-        let target = ImportTarget::registry(registry, caller);
+        let target = ImportTarget::registry(registry, Caller::local("demo"));
         let mut refused = None;
         import(target, sources.collect(), ImportOptions::default(), &mut |event| {
             if let ImportEvent::Refused { anchor, findings, .. } = event {
