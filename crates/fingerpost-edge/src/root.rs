@@ -48,7 +48,8 @@ pub struct EdgeSettings {
     pub max_header_bytes: usize,
     /// `linkset_max_age` in seconds.
     pub linkset_max_age: u64,
-    /// `cache.shared_max_age`, `cache.stale_while_revalidate` and `cache.stale_if_error` in seconds.
+    /// `cache.shared_max_age`, `cache.stale_while_revalidate` and `cache.stale_if_error` in
+    /// seconds.
     pub shared: [u64; 3],
     /// Whether the country of a client can be the context of a request.
     pub has_country: bool,

@@ -27,8 +27,8 @@ pub trait AnchorRows {
 /// An anchor and the value of its row.
 pub type AnchorRow<V> = (String, V);
 
-/// Returns the rows that apply to a request for a key, most specific first. What the registry writes
-/// about the owner is not among them ([`owner_row`]).
+/// Returns the rows that apply to a request for a key, most specific first. What the registry
+/// writes about the owner is not among them ([`owner_row`]).
 pub fn applying_rows<R: AnchorRows>(
     rows: &R,
     key: &EntityKey,
