@@ -152,10 +152,10 @@ mod tests {
 
     /// Maximum total size of all files as a browser receives them, in bytes: a slow connection
     /// loads the console in a second or two.
-    const BUDGET: usize = 133_800;
+    const BUDGET: usize = 135_000;
 
     /// Maximum total size of the uncompressed files, which are compiled in.
-    const TEXT_BUDGET: usize = 391_000;
+    const TEXT_BUDGET: usize = 393_000;
 
     fn header_of<'r>(response: &'r Response, name: &HeaderName) -> &'r str {
         response.headers().get(name).map_or("", |value| value.to_str().unwrap_or("?"))

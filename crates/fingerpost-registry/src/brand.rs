@@ -28,7 +28,7 @@ pub struct NewBrand {
     #[cfg_attr(feature = "schema", schema(max_length = 60))]
     pub name: Option<String>,
     /// The colour of buttons and links, as `#rrggbb`. Shades that can be read are derived from it.
-    #[cfg_attr(feature = "schema", schema(pattern = "^#[0-9A-Fa-f]{6}$"))]
+    #[cfg_attr(feature = "schema", schema(pattern = "^#[0-9A-Fa-f]{6}$", example = "#0a4d8c"))]
     pub accent: Option<String>,
     /// The logo, an SVG or PNG file of at most 32 KiB, in Base64. Absent: as it is; null: none.
     #[serde(deserialize_with = "stated")]

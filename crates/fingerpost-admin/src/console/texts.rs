@@ -48,7 +48,7 @@ mod tests {
     use super::*;
 
     /// Maximum size of the texts of one language as a browser receives them, in bytes.
-    const BUDGET: usize = 21_800;
+    const BUDGET: usize = 22_000;
 
     /// Every text by its key; those with plural forms are objects.
     fn flat(console: &str) -> BTreeMap<String, Value> {

@@ -78,7 +78,10 @@ impl Examples<'_> {
     }
 }
 
-fn string(schema: &Value) -> &'static str {
+fn string(schema: &Value) -> &str {
+    if let Some(example) = schema["example"].as_str() {
+        return example;
+    }
     match schema["format"].as_str().unwrap_or_default() {
         "date-time" => "2026-05-01T12:00:00Z",
         "date" => "2026-05-01",

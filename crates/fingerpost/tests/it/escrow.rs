@@ -217,17 +217,17 @@ fn an_escrow_needs_a_key_that_signs_and_one_to_seal_to() {
 /// Encryption is a feature of the build; `.ci/default-features` runs this without it.
 #[test]
 fn an_escrow_is_encrypted_with_the_feature_encryption() {
-    let sandbox = Sandbox::new();
-    sandbox.import("").expect_status(0);
-    let (data, file) = (sandbox.data(), sandbox.path("escrow"));
-    let trustee = age::x25519::Identity::generate().to_public().to_string();
-    let words: [&Path; 7] = [
+    let operator = Operator::new();
+    let (data, file) = (operator.sandbox.data(), operator.sandbox.path("escrow"));
+    let words: [&Path; 9] = [
         "escrow".as_ref(),
         "write".as_ref(),
+        "--config".as_ref(),
+        &operator.config,
         "--data".as_ref(),
         &data,
         "--to".as_ref(),
-        trustee.as_ref(),
+        operator.trustee.as_ref(),
         &file,
     ];
     if cfg!(feature = "encryption") {

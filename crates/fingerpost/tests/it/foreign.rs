@@ -153,7 +153,7 @@ fn link_documents_of_pyx_become_records() {
     let record: Value = serde_json::from_str(sandbox.export().lines().next().unwrap()).unwrap();
     assert_eq!(record["itemDescription"], "Tea");
     let links = record["links"].as_array().unwrap();
-    assert_eq!(links.len(), 2, "{record}");
+    assert_eq!(links.len(), 3, "{record}");
     let french = links.iter().find(|link| link["hreflang"][0] == "fr").unwrap();
     assert_eq!((&french["type"], &french["default"]), (&"text/html".into(), &Value::Null));
 }

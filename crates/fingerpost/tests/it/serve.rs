@@ -59,8 +59,8 @@ fn the_demo_serves_what_it_invites_to_try() {
     assert_eq!(body.matches("Alpine herb tea").count(), 1, "{body}");
     assert!(body.contains("Taste, preparation and origin"), "{body}");
     let picture = "aria-label=\"The box of the tea\"";
-    assert!(body.contains(picture), "{body}");
-    assert!(body.contains("src=\"/.well-known/fingerpost/sample.svg\""), "{body}");
+    assert!(page.contains(picture), "{page}");
+    assert!(page.contains("src=\"/.well-known/fingerpost/sample.svg\""), "{page}");
     // In the brand of the company whose product it is (PE-29).
     assert!(page.contains("<bdi>Alpine Herbs</bdi></a></header>"), "{page}");
     assert!(page.contains("style.css?accent=2f6b52&#38;v="), "{page}");

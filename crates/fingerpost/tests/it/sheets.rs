@@ -50,7 +50,6 @@ fn a_row_for_each_product_makes_records_with_default_links() {
         })
         .collect();
     let expected = [
-        ("gs1:defaultLink", "https://example.com/de", "Produktseite", None),
         ("gs1:pip", "https://example.com/de", "Produktseite", Some("de")),
         ("gs1:pip", "https://example.com/fr", "Page produit", Some("fr")),
         ("gs1:instructions", "https://example.com/a.pdf", "Anleitung", None),

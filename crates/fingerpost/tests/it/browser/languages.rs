@@ -100,10 +100,9 @@ fn charts_and_buttons_have_room_in_arabic_and_japanese() {
         links.push(link(title, "2026-06-01T00:00:00Z", "2026-07-01T00:00:00Z"));
         links.push(link(title, "2027-06-01T00:00:00Z", "2027-06-08T00:00:00Z"));
         let installation = Installation::new(&format!("[{item}]"));
-        let Some(mut browser) = installation.open(name, Person::AT_A_DESK.reading(tag)) else {
+        let Some(mut browser) = installation.enter(name, Person::AT_A_DESK.reading(tag)) else {
             return;
         };
-        sign_in(&browser);
         installation.go(&browser, "records");
         let lines = "const one = document.getElementById('search-button'); return one.getBoundingClientRect().height < 2.5 * parseFloat(getComputedStyle(one).fontSize) + 12";
         browser.find("#search-button");

@@ -161,7 +161,8 @@ fn section_2_5_7_a_scheduled_page_stays_secret() {
     browser.find("#save").click();
     browser.wait_for_text("Saved.");
     let stored = installation.sandbox.export();
-    assert_eq!(stored.trim(), record(KEY, "https://brand.example/syrup", "Maple syrup"));
+    let links = r#""links":[{"linkType":"gs1:pip","href":"https://brand.example/syrup","title":"Maple syrup","default":true}]"#;
+    assert!(stored.contains(links), "{stored}");
     browser.expect_no_complaints();
 }
 
@@ -217,10 +218,10 @@ fn section_2_5_7_a_campaign_has_a_page_for_each_language() {
     let stored = installation.sandbox.export();
     for page in ["spring", "printemps"] {
         let link = format!(r#""href":"https://brand.example/{page}""#);
-        assert_eq!(stored.matches(&link).count(), 2, "{stored}");
+        assert_eq!(stored.matches(&link).count(), 1, "{stored}");
     }
     let until =
         browser.script("return new Date('2031-05-01T00:00').toISOString().replace('.000', '')");
-    assert_eq!(stored.matches(until.as_str().expect("a time")).count(), 4, "{stored}");
+    assert_eq!(stored.matches(until.as_str().expect("a time")).count(), 2, "{stored}");
     browser.expect_no_complaints();
 }
