@@ -241,6 +241,7 @@ impl Sides {
             server = server.with_tokens(Arc::new(keys.clone()));
         }
         let countries = Countries::open(&config.public)?;
+        #[cfg(feature = "country")] // without it, there are none
         if let Some(countries) = &countries {
             server = server.with_countries(Arc::new(countries.clone()));
         }

@@ -4,10 +4,14 @@
 use crate::support;
 
 use std::io::Write;
+use std::time::{Duration, Instant};
 
 use fingerpost_registry::{Caller, Id, NewKey, Secret, Verb};
 use serde_json::json;
 use support::{OWN, Running, ask, connect, read_answer, record, start, start_with};
+
+/// How long two batches may take to begin.
+const PATIENCE: Duration = Duration::from_secs(60);
 
 /// The head of a batch of which the body does not come.
 fn dripping(running: &Running, key: &Secret) -> std::net::TcpStream {
@@ -107,15 +111,20 @@ fn an_organisation_writes_few_rows_in_one_transaction() {
 fn batches_that_do_not_arrive_hold_up_no_others() {
     let running = start();
     // As many as there are slots for batches, and more; the organisation may send two at a time.
-    let held: Vec<_> = (0..2).map(|_| dripping(&running, &running.accounts.writer)).collect();
-    let refused = loop {
+    let batch = || {
         let batch = ask("POST", "/v1/batch").key(&running.accounts.writer);
-        let answer = batch.body("application/jsonl", record(OWN).to_string()).to(&running);
-        // A server that is late answers 503; 429 when both have begun.
-        if ![200, 503].contains(&answer.status) {
-            break answer;
-        }
+        batch.body("application/jsonl", record(OWN).to_string()).to(&running)
     };
+    // A server that is late answers 503, and ends batches that do not arrive; 429 when both have
+    // begun.
+    let both_have_begun = |_| {
+        let held = [0; 2].map(|_| dripping(&running, &running.accounts.writer));
+        let begin = Instant::now();
+        let answers = std::iter::from_fn(|| (begin.elapsed() < PATIENCE).then(batch));
+        let refused = answers.into_iter().find(|one| ![200, 503].contains(&one.status));
+        refused.map(|refused| (held, refused))
+    };
+    let (held, refused) = (0..5).find_map(both_have_begun).expect("two batches begin");
     assert_eq!((refused.status, refused.code().as_str()), (429, "too-many-requests"));
     assert!(refused.field("retry-after").is_some());
     let row = record(support::FOREIGN).to_string();

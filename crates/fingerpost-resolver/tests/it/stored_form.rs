@@ -223,7 +223,9 @@ fn other_bytes_say_why() {
     let decode = |bytes: &[u8]| Entry::decode(key(), bytes).map(|_| ());
     let good = |tail: &[u8]| [&[1, 13][..], b"https://e.x/T", tail].concat();
     assert_eq!(decode(&[]), Err(DecodeError::Truncated));
-    assert_eq!(decode(&[4, 0]), Err(DecodeError::UnknownVersion(4)));
+    assert_eq!(decode(&[5, 0]), Err(DecodeError::UnknownVersion(5)));
+    assert_eq!(decode(&[4, 0]), Err(DecodeError::BadNumber));
+    assert_eq!(decode(&[4, 1]), Err(DecodeError::Truncated));
     assert_eq!(decode(&[3, 0]), Err(DecodeError::Truncated));
     assert_eq!(decode(&[2]), Err(DecodeError::Truncated));
     assert_eq!(decode(&[2, 0]), Err(DecodeError::BadNumber));

@@ -2,13 +2,17 @@
 //! `edge_worker.rs` repeats it over sockets.
 
 use std::path::Path;
+use std::sync::Arc;
 
 use bytes::Bytes;
 use fingerpost_edge::{Edge, Reply};
 use fingerpost_public::Body;
+use fingerpost_resolver::{Anchor, CompanyPrefix, ContextSource, Entry};
 use fingerpost_server::now;
+use fingerpost_store::Batch;
 use fingerpost_testkit::Ask;
 use http::{Request, Response, StatusCode, header};
+use serde_json::json;
 
 use crate::installation::{Installation, each_of_the_cases, each_of_the_random};
 
@@ -152,4 +156,50 @@ fn validators_and_roles_are_those_of_the_server() {
     ] {
         assert!(edge.answer(&request(&ask).unwrap()).is_none(), "{ask:?}");
     }
+}
+
+/// 37.1, 37.3: what the country of the client decides is answered by the origin, which knows it in
+/// its own way; everything else has the same fields for caches as there.
+#[test]
+fn what_the_country_decides_is_passed_on() {
+    let toml = "trusted_proxies = [\"10.0.0.0/8\"]\n[country]\nheader = \"CF-IPCountry\"\n\
+                [cache]\nshared_max_age = \"1h\"\nstale_if_error = \"24h\"\n";
+    let link = |kind: &str, page: &str, contexts: &[&str]| {
+        let href = format!("https://example.com/{page}");
+        json!({"linkType": kind, "title": page, "href": href, "context": contexts})
+    };
+    let record = |anchor: &str, source: &str| {
+        json!({"anchor": anchor, "contextFrom": source, "links": [
+            link("gs1:defaultLink", "all", &[]),
+            link("gs1:defaultLinkMulti", "canada", &["CA"]),
+            link("gs1:pip", "all", &[]),
+            link("gs1:pip", "canada", &["CA"]),
+        ]})
+    };
+    let mut silent = record("/01/09506000134352", "request");
+    silent.as_object_mut().unwrap().remove("contextFrom");
+    let by_country = record("/01/09520123456788", "country");
+    let by_request = record("/01/09520123456795", "request");
+    let installation = Installation::new(toml, &[by_country, by_request, silent]);
+    let answered = |target: &str| {
+        let ask = Ask::get(target).header("cf-ipcountry", "CA");
+        compare(&installation, &[ask])
+    };
+    let is_passed_on = |target: &str| {
+        let records = installation.records();
+        FromFiles::open(&records).answer(&request(&Ask::get(target)).unwrap()).is_none()
+    };
+    assert!(is_passed_on("/01/09520123456788"));
+    assert_eq!(answered("/01/09520123456788?context=CA"), 1);
+    assert_eq!(answered("/01/09520123456795"), 1);
+    assert_eq!(answered("/01/09506000134352"), 1);
+    // Until its organisation takes the country.
+    let prefix = CompanyPrefix::parse("9506000").unwrap();
+    let switch = Entry::country_switch(&Anchor::company_prefix(&prefix), ContextSource::Country);
+    let mut batch = Batch::unchecked();
+    batch.put(Arc::new(switch));
+    installation.store.write(&batch).unwrap();
+    installation.export();
+    assert!(is_passed_on("/01/09506000134352"));
+    assert_eq!(answered("/01/09506000134352?context=CA"), 1);
 }

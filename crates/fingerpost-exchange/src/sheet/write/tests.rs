@@ -209,7 +209,7 @@ fn formulas_are_guarded_in_the_file() {
     let row = file.lines().nth(1).unwrap();
     assert_eq!(
         row,
-        r#"/01/09520123456788/10/L,gs1:pip,https://example.com/,"'=HYPERLINK(""https://evil.example"",""x"")",,,"'@a, -b",,,,,'=cmd|' /C calc'!A0,"#
+        r#"/01/09520123456788/10/L,gs1:pip,https://example.com/,"'=HYPERLINK(""https://evil.example"",""x"")",,,"'@a, -b",,,,,'=cmd|' /C calc'!A0,,"#
     );
     assert_eq!(records(file.into_bytes(), &Rules::new(&vocabulary)), [json]);
 }
