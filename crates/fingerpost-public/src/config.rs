@@ -19,7 +19,7 @@ use fingerpost_resolver::{
     MediaTypes, PublicSide, Settings, SharedCaching, SigningSecrets, Vocabulary,
 };
 use fingerpost_signature::{KeyDirectory, Signer};
-use http::HeaderValue;
+use http::{HeaderName, HeaderValue};
 
 use crate::headers;
 use crate::surrogates::SurrogateHeader;
@@ -149,6 +149,14 @@ impl Config {
     /// Returns the source of the country of clients, if one is configured.
     pub fn country(&self) -> Option<&CountrySource> {
         self.country.as_ref()
+    }
+
+    /// Returns the header that the country of clients is read from.
+    pub(crate) fn country_header(&self) -> Option<&HeaderName> {
+        match &self.country {
+            Some(CountrySource::Header(name)) => Some(name),
+            Some(CountrySource::Database(_)) | None => None,
+        }
     }
 
     /// Returns whether scans are counted by country.

@@ -21,7 +21,7 @@ use fingerpost_resolver::{
     Refusal, ResolutionRequest, Viewer,
 };
 use fingerpost_store::Store;
-use http::header::{self, HeaderMap};
+use http::header::{self, HeaderMap, HeaderValue};
 use http::{Method, Response, StatusCode, Uri, Version};
 use hyper::body::Incoming;
 use jiff::Timestamp;
@@ -274,10 +274,10 @@ impl Router {
             }
             counters.count(&scan);
         }
-        let country_header = answer.country_header().and_then(|name| name.parse().ok());
+        let country_header = self.config.country_header().filter(|_| answer.is_by_country());
         let mut response = self.response_of(plan, answer, levels, now, request)?;
         if let Some(name) = country_header {
-            response.headers_mut().append(header::VARY, name);
+            response.headers_mut().append(header::VARY, HeaderValue::from_name(name.clone()));
         }
         Ok(response)
     }
@@ -303,24 +303,9 @@ impl Router {
             StatusCode::SEE_OTHER if request.version() < Version::HTTP_11 => StatusCode::FOUND,
             status => status,
         };
-        let reason = match answer.outcome() {
-            Outcome::Choices(..) => Reason::Choice,
-            Outcome::LinkTypeNotAvailable(..) => Reason::NotAvailable,
-            Outcome::NoDefault(..) => Reason::NoDefault,
-            Outcome::Linkset(..)
-            | Outcome::Public(_)
-            | Outcome::Refused(_)
-            | Outcome::HandOver(_)
-            | Outcome::Redirect(_)
-            | Outcome::Unknown(_)
-            | Outcome::Suspended(..)
-            | Outcome::Uris(_)
-            | Outcome::NoLocator
-            | Outcome::NotOffered => Reason::Asked,
-        };
         if let Some((linkset, format)) = answer.linkset() {
             let answer = &answer;
-            let brand = self.brand(linkset, format)?;
+            let (reason, brand) = (Reason::of(answer.outcome()), self.brand(linkset, format)?);
             let linkset =
                 LinksetAnswer { plan, levels, answer, linkset, format, reason, brand, signed, now };
             return Ok(linkset::respond(&self.pages, fields, request.uri().query(), &linkset));

@@ -24,7 +24,7 @@ use std::thread::{self, JoinHandle};
 use std::time::Duration;
 
 use backon::{BackoffBuilder, ExponentialBackoff, ExponentialBuilder};
-use fingerpost_http::Shutdown;
+use fingerpost_http::{Outgoing, Shutdown};
 use tokio::runtime::{self, Runtime};
 use tokio::time::timeout;
 
@@ -80,6 +80,22 @@ impl Stop {
     /// Waits; returns whether the server stops.
     pub(crate) fn wait(&self, pause: Duration) -> bool {
         self.runtime.block_on(async { timeout(pause, self.shutdown.started()).await }).is_ok()
+    }
+
+    /// Runs a future that sends requests until it ends; `None` if the server stops before.
+    pub(crate) fn run_outgoing<T>(
+        &self,
+        future: impl Future<Output = T>,
+    ) -> Result<Option<T>, Failure> {
+        let runtime = Outgoing::runtime().map_err(Failure::new)?;
+        let ended = runtime.block_on(async {
+            tokio::select! {
+                ended = future => Some(ended),
+                () = self.shutdown.started() => None,
+            }
+        });
+        runtime.shutdown_background(); // a name that is being resolved can take long
+        Ok(ended)
     }
 
     /// Runs a future until it ends or the server stops.

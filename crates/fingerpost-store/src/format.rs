@@ -140,7 +140,7 @@ pub(crate) struct Stored<'a> {
 
 /// Returns the encoded entry in the value of a level.
 pub(crate) fn encoded_entry(value: &[u8]) -> Option<&[u8]> {
-    Stored::parse("", value).ok()?.entry()
+    Stored::parse("", value).ok()?.encoded(undivided)
 }
 
 impl<'a> Stored<'a> {
@@ -154,19 +154,12 @@ impl<'a> Stored<'a> {
         Ok(Self { flags, revision: Revision::from_bytes(revision), value: bytes })
     }
 
-    /// Returns the encoded entry. `None`: what only some roles see is damaged.
-    fn entry(&self) -> Option<&'a [u8]> {
-        let is_divided = self.flags & DIVIDED != 0;
-        let value = if is_divided { undivided(self.value) } else { Some(self.value) };
-        value?.get(HEADER..)
-    }
-
-    /// Returns the part of the encoded entry that the public sees.
+    /// Returns the encoded entry, or what `part` returns of a divided one. `None`: it is damaged.
     #[inline]
-    fn public_entry(&self) -> Option<&'a [u8]> {
+    fn encoded(&self, part: fn(&[u8]) -> Option<&[u8]>) -> Option<&'a [u8]> {
         let is_divided = self.flags & DIVIDED != 0;
-        let value = if is_divided { first_part(self.value) } else { Some(self.value) };
-        value?.get(HEADER..)
+        let value = if is_divided { part(self.value)? } else { self.value };
+        value.get(HEADER..)
     }
 
     pub(crate) fn has_standing_default(&self) -> bool {
@@ -197,14 +190,14 @@ impl<'a> Stored<'a> {
         key: &str,
         level: Anchor,
     ) -> Result<Option<Entry>, StoreError> {
-        let entry = self.public_entry().ok_or_else(|| damaged_part(key))?;
+        let entry = self.encoded(first_part).ok_or_else(|| damaged_part(key))?;
         Entry::decode_public(level, entry)
             .map_err(|error| StoreError::Corrupt { key: key.to_owned(), detail: error.to_string() })
     }
 
     /// Decodes the entry of a level that the caller knows already, from its text `key`.
     pub(crate) fn decode_at(&self, key: &str, level: Anchor) -> Result<Entry, StoreError> {
-        let entry = self.entry().ok_or_else(|| damaged_part(key))?;
+        let entry = self.encoded(undivided).ok_or_else(|| damaged_part(key))?;
         Entry::decode(level, entry)
             .map_err(|error| StoreError::Corrupt { key: key.to_owned(), detail: error.to_string() })
     }

@@ -6,7 +6,8 @@ use std::borrow::Cow;
 use askama::Template;
 use fingerpost_gs1::{Date, EntityKey};
 use fingerpost_resolver::{
-    LinkContext, Linkset, OrganisationBrand, Overview, PublicPath, ReaderLanguages, ResolverRoot,
+    LinkContext, Linkset, OrganisationBrand, Outcome, Overview, PublicPath, ReaderLanguages,
+    ResolverRoot,
 };
 use http::HeaderValue;
 
@@ -32,6 +33,25 @@ pub(crate) enum Reason {
 }
 
 impl Reason {
+    /// Returns the reason of an answer.
+    pub(crate) fn of(outcome: &Outcome<'_>) -> Self {
+        match outcome {
+            Outcome::Choices(..) => Self::Choice,
+            Outcome::LinkTypeNotAvailable(..) => Self::NotAvailable,
+            Outcome::NoDefault(..) => Self::NoDefault,
+            Outcome::Linkset(..)
+            | Outcome::Public(_)
+            | Outcome::Refused(_)
+            | Outcome::HandOver(_)
+            | Outcome::Redirect(_)
+            | Outcome::Unknown(_)
+            | Outcome::Suspended(..)
+            | Outcome::Uris(_)
+            | Outcome::NoLocator
+            | Outcome::NotOffered => Self::Asked,
+        }
+    }
+
     /// Returns what the page says about it.
     fn notice(self, texts: &Texts) -> Option<&str> {
         let words = &texts.linkset;

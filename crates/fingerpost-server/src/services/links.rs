@@ -6,7 +6,6 @@ use std::net::SocketAddr;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::time::Duration;
 
-use fingerpost_http::Outgoing;
 use fingerpost_linkcheck::{Checker, LinkOptions, LinkRange, Round, RoundError};
 use fingerpost_registry::{Id, LinkCheck, LinkVerdict};
 
@@ -77,16 +76,8 @@ impl Service for Links {
             since: None,
             holder: Some(self.holder.to_string()),
         };
-        let runtime = Outgoing::runtime().map_err(Failure::new)?;
-        let ended = runtime.block_on(async {
-            let round = self.checker.round(&registry, &round, |check| self.note(check));
-            tokio::select! {
-                ended = round => Some(ended),
-                () = stop.shutdown.started() => None,
-            }
-        });
-        runtime.shutdown_background(); // a name that is being resolved can take long
-        match ended {
+        let round = self.checker.round(&registry, &round, |check| self.note(check));
+        match stop.run_outgoing(round)? {
             None => Ok(Next::AtStop),
             Some(Ok(_) | Err(RoundError::Elsewhere)) => Ok(Next::After(self.pause)),
             Some(Err(RoundError::Registry(error))) => Err(Failure::new(error)),

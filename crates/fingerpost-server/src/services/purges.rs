@@ -11,7 +11,6 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::time::{Duration, Instant};
 
-use fingerpost_http::Outgoing;
 use fingerpost_registry::{Id, Registry};
 use jiff::SignedDuration;
 use tokio::time::sleep;
@@ -183,15 +182,7 @@ impl Service for Purges {
     fn run(&self, stop: &Stop) -> Result<Next, Failure> {
         let Some(api) = self.api.get() else { return Ok(Next::After(WAIT)) };
         let registry = api.current().registry().clone();
-        let runtime = Outgoing::runtime().map_err(Failure::new)?;
-        let ended = runtime.block_on(async {
-            tokio::select! {
-                ended = self.purge(&registry) => ended,
-                () = stop.shutdown.started() => Ok(()),
-            }
-        });
-        runtime.shutdown_background(); // a name that is being resolved can take long
-        ended?;
+        stop.run_outgoing(self.purge(&registry))?.transpose()?;
         // Another process can begin at once.
         let ended = registry.save_purged(&self.holder, SignedDuration::ZERO, None);
         ended.map_err(Failure::new)?;

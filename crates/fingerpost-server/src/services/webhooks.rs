@@ -6,7 +6,6 @@ use std::net::SocketAddr;
 use std::sync::atomic::Ordering::Relaxed;
 use std::time::Duration;
 
-use fingerpost_http::Outgoing;
 use fingerpost_registry::EventKind;
 use fingerpost_webhooks::{Courier, WebhookOptions};
 
@@ -44,15 +43,7 @@ impl Service for Webhooks {
     fn run(&self, stop: &Stop) -> Result<Next, Failure> {
         let Some(api) = self.api.get() else { return Ok(Next::After(WAIT)) };
         let registry = api.current().registry().clone();
-        let runtime = Outgoing::runtime().map_err(Failure::new)?;
-        let ended = runtime.block_on(async {
-            tokio::select! {
-                ended = self.courier.run(&registry) => ended,
-                () = stop.shutdown.started() => Ok(()),
-            }
-        });
-        runtime.shutdown_background(); // a name that is being resolved can take long
-        ended.map_err(Failure::new)?;
+        stop.run_outgoing(self.courier.run(&registry))?.transpose().map_err(Failure::new)?;
         self.courier.stop(&registry).map_err(Failure::new)?;
         Ok(Next::AtStop)
     }

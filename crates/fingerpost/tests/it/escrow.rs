@@ -56,6 +56,12 @@ impl Operator {
     }
 
     fn write(&self, name: &str) -> PathBuf {
+        let (written, file) = self.try_to_write(name);
+        written.expect_status(0);
+        file
+    }
+
+    fn try_to_write(&self, name: &str) -> (Run, PathBuf) {
         let file = self.sandbox.path(name);
         let data = self.sandbox.data();
         let words: [&Path; 9] = [
@@ -69,8 +75,7 @@ impl Operator {
             self.trustee.as_ref(),
             &file,
         ];
-        run(words).expect_status(0);
-        file
+        (run(words), file)
     }
 
     fn restore(&self, file: &Path, to: &Path, further: &[&Path]) -> Run {
@@ -218,23 +223,12 @@ fn an_escrow_needs_a_key_that_signs_and_one_to_seal_to() {
 #[test]
 fn an_escrow_is_encrypted_with_the_feature_encryption() {
     let operator = Operator::new();
-    let (data, file) = (operator.sandbox.data(), operator.sandbox.path("escrow"));
-    let words: [&Path; 9] = [
-        "escrow".as_ref(),
-        "write".as_ref(),
-        "--config".as_ref(),
-        &operator.config,
-        "--data".as_ref(),
-        &data,
-        "--to".as_ref(),
-        operator.trustee.as_ref(),
-        &file,
-    ];
+    let (written, file) = operator.try_to_write("escrow");
     if cfg!(feature = "encryption") {
-        run(words).expect_status(0);
+        written.expect_status(0);
         assert!(fs::read(file).unwrap().starts_with(b"age-encryption.org/"));
     } else {
-        let refused = run(words).expect_status(2);
+        let refused = written.expect_status(2);
         assert!(refused.stderr.contains("--features encryption"), "{}", refused.stderr);
         assert!(!file.exists());
     }

@@ -22,8 +22,6 @@ pub(crate) struct Page {
     pub(crate) text: String,
     /// What is in the script element.
     pub(crate) script: String,
-    /// All scripts, of which the linkset is the first.
-    pub(crate) scripts: Vec<String>,
 }
 
 /// A start tag and the text below it.
@@ -115,7 +113,6 @@ pub(crate) fn page(router: &Router, target: &str, language: &str) -> Page {
         elements: Vec::new(),
         text: String::new(),
         script: String::new(),
-        scripts: Vec::new(),
     };
     read(&html, &mut page);
     page
@@ -143,10 +140,7 @@ fn read(html: &str, page: &mut Page) {
         page.elements.push(element);
         if name == "script" {
             let (script, after) = rest.split_once("</script").expect("the end of the script");
-            if page.scripts.is_empty() {
-                page.script = script.to_owned();
-            }
-            page.scripts.push(script.to_owned());
+            page.script = script.to_owned();
             rest = after.strip_prefix('>').expect("the end of the end tag");
         } else if !VOID.contains(&name.as_str()) {
             open.push(at);

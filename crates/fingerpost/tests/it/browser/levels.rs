@@ -1,5 +1,7 @@
 //! Records in the console that decide for more than one key or level.
 
+use serde_json::{Value, json};
+
 use super::installation::{GTIN, Installation, KEY, record};
 use super::session::{Browser, Person};
 
@@ -161,8 +163,10 @@ fn section_2_5_7_a_scheduled_page_stays_secret() {
     browser.find("#save").click();
     browser.wait_for_text("Saved.");
     let stored = installation.sandbox.export();
-    let links = r#""links":[{"linkType":"gs1:pip","href":"https://brand.example/syrup","title":"Maple syrup","default":true}]"#;
-    assert!(stored.contains(links), "{stored}");
+    let links = json!([{"linkType": "gs1:pip", "href": "https://brand.example/syrup", "title": "Maple syrup", "default": true}]);
+    let record =
+        json!({"anchor": format!("/{KEY}"), "itemDescription": "Maple syrup", "links": links});
+    assert_eq!(serde_json::from_str::<Value>(&stored).expect("one record"), record);
     browser.expect_no_complaints();
 }
 
