@@ -184,12 +184,9 @@ impl Writer<'_, '_> {
     fn rewrite_triplets(&self, range: Range<usize>, out: &mut Unchanged<'_>) {
         let decodes = self.rung >= Rung::Percent;
         let bytes = &self.reference.as_str().as_bytes()[..range.end];
-        let (mut kept, mut at) = (range.start, range.start);
-        while let Some(&byte) = bytes.get(at) {
-            if byte != b'%' {
-                at += 1;
-                continue;
-            }
+        let mut kept = range.start;
+        let mut at = words::next_percent(bytes, kept);
+        while at < bytes.len() {
             let (row_end, is_lower) = skip_reserved(bytes, at, decodes);
             if is_lower {
                 out.keep(kept..at);
@@ -204,6 +201,7 @@ impl Writer<'_, '_> {
                 at += 3;
                 kept = at;
             }
+            at = words::next_percent(bytes, at);
         }
         out.keep(kept..range.end);
     }

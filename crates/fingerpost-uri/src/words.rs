@@ -1,4 +1,5 @@
-//! Search for dots and slashes in paths, eight bytes at a time (RFC 3986, section 5.2).
+//! Search for dots, slashes and percent signs, eight bytes at a time (RFC 3986, sections 2.1 and
+//! 5.2).
 
 /// Returns the offset of the first segment that begins with a dot: a fast test, because most paths
 /// contain no dot-segments.
@@ -20,6 +21,19 @@ pub(crate) fn first_dots(path: &[u8]) -> Option<usize> {
     // Some bytes are tested twice.
     let found = slashes_and_dots(last);
     (found != 0).then(|| path.len() - last.len() + first_byte(found) + 1)
+}
+
+/// Returns the offset of the first percent sign from `start` on, or the end.
+pub(crate) fn next_percent(bytes: &[u8], start: usize) -> usize {
+    let mut at = start;
+    while let Some(&word) = bytes[at..].first_chunk() {
+        let found = lowest_zero(u64::from_le_bytes(word) ^ repeated(b'%'));
+        if found != 0 {
+            return at + first_byte(found);
+        }
+        at += 8;
+    }
+    at + bytes[at..].iter().position(|&byte| byte == b'%').unwrap_or(bytes.len() - at)
 }
 
 /// Returns the directory of a path: the part up to its last slash, or nothing without a slash.
@@ -77,10 +91,13 @@ mod tests {
     fn agrees_with_a_search_by_bytes() {
         for length in 0..27 {
             for at in 0..length {
-                for around in [b'/', b'.', b'a', b'-', b'\x2E' ^ 1, b'\x2F' ^ 0x80, 0, 0xFF] {
+                for around in [b'%', b'/', b'.', b'a', b'-', b'\x2E' ^ 1, b'\x2F' ^ 0x80, 0, 0xFF] {
                     let mut path = alloc::vec![around; length];
                     path[at] = b'/';
                     check(&path);
+                    path[at] = b'%';
+                    check(&path);
+                    path[at] = b'/';
                     if let Some(next) = path.get_mut(at + 1) {
                         *next = b'.';
                     }
@@ -95,5 +112,9 @@ mod tests {
             (0..path.len()).find(|&at| path[at] == b'.' && (at == 0 || path[at - 1] == b'/'));
         assert_eq!(first_dots(path), dots, "{path:?}");
         assert_eq!(last_slash(path), path.iter().rposition(|&byte| byte == b'/'), "{path:?}");
+        for start in 0..=path.len() {
+            let percent = (start..path.len()).find(|&at| path[at] == b'%').unwrap_or(path.len());
+            assert_eq!(next_percent(path, start), percent, "{path:?}");
+        }
     }
 }
