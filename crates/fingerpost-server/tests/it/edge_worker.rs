@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 use std::fs;
 use std::io::{BufRead, BufReader, Read, Write};
-use std::net::TcpStream;
+use std::net::{TcpListener, TcpStream};
 use std::path::PathBuf;
 use std::process::{Child, Command, Stdio};
 use std::sync::Arc;
@@ -55,12 +55,13 @@ struct Worker {
 }
 
 impl Worker {
-    fn start(installation: &Installation, origin: &Origin) -> Self {
+    /// Starts it in front of the origin at an address.
+    fn start(installation: &Installation, origin: &str) -> Self {
         copy_worker(&variable("FINGERPOST_EDGE_WORKER"), &installation.folder()).unwrap();
         let config = installation.folder().join("worker/workerd.capnp");
         let text = fs::read_to_string(&config).unwrap();
         assert!(text.contains("127.0.0.1:8080"));
-        fs::write(&config, text.replace("127.0.0.1:8080", &origin.address)).unwrap();
+        fs::write(&config, text.replace("127.0.0.1:8080", origin)).unwrap();
         let begin = Instant::now();
         let mut child = Command::new(variable("WORKERD"))
             .args(["serve", "--control-fd=1", "--socket-addr=http=127.0.0.1:0"])
@@ -183,7 +184,7 @@ struct Counts {
 impl Counts {
     fn compare(&mut self, installation: &Installation, asks: &[Ask]) {
         let origin = Origin::start(installation);
-        let worker = Worker::start(installation, &origin);
+        let worker = Worker::start(installation, &origin.address);
         self.first.push(worker.first_answer);
         let records = installation.records();
         let mut files = FromFiles::open(&records);
@@ -269,10 +270,51 @@ fn the_worker_passes_on_what_tampered_files_would_answer() {
                 fs::write(path, bytes).unwrap();
             }
         }
-        let worker = Worker::start(&installation, &origin);
+        let worker = Worker::start(&installation, &origin.address);
         let answered = Client::connect(&worker.address).send(&ask);
         assert_eq!(seen(&answered), seen(&served));
         assert_eq!(answered.header("date").is_some(), is_tampered, "passed on if tampered");
+    }
+}
+
+/// 37.3: what the worker does not answer reaches the origin as it was sent.
+#[test]
+#[ignore = "needs the worker and workerd: .ci/edge"]
+fn the_worker_passes_a_request_on_unchanged() {
+    let installation = Installation::new("", &fingerpost_testkit::requests::records());
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let worker = Worker::start(&installation, &listener.local_addr().unwrap().to_string());
+    let target = "/01/09520123456788/10/A%2fB%7E?linkType=all&x=%C3%BC&x=a+b&linkType=gs1:pip&";
+    let sent = [
+        ("accept", "text/html, application/json;q=0.5"),
+        ("accept-language", "fr-CH, de;q=0.3"),
+        ("authorization", "Bearer a.b.c"),
+        ("if-none-match", "\"x\", W/\"y\""),
+        ("user-agent", "a phone"),
+    ];
+    let origin = std::thread::spawn(move || {
+        let mut stream = BufReader::new(listener.accept().unwrap().0);
+        let head = std::iter::from_fn(|| {
+            let mut line = String::new();
+            stream.read_line(&mut line).unwrap();
+            Some(line.trim_end().to_owned()).filter(|line| !line.is_empty())
+        });
+        let head: Vec<String> = head.collect();
+        stream.get_mut().write_all(b"HTTP/1.1 404 Not Found\r\ncontent-length: 0\r\n\r\n").unwrap();
+        head
+    });
+    let headers = sent.map(|(name, value)| (name.to_owned(), value.to_owned())).to_vec();
+    let answered = Client::connect(&worker.address).send(&Ask { headers, ..Ask::get(target) });
+    assert_eq!(answered.status, 404, "the origin's");
+    let head = origin.join().unwrap();
+    assert_eq!(head[0], format!("GET {target} HTTP/1.1"));
+    let received: BTreeMap<String, &str> = head[1..]
+        .iter()
+        .filter_map(|line| line.split_once(':'))
+        .map(|(name, value)| (name.to_ascii_lowercase(), value.trim()))
+        .collect();
+    for (name, value) in [("host", "id.example.org")].into_iter().chain(sent) {
+        assert_eq!(received.get(name), Some(&value), "{name}: {head:?}");
     }
 }
 
