@@ -1,7 +1,7 @@
 //! Counts the steps that the readers of fingerpost take, and compares them with their promises: work in proportion to the length of the
 //! text.
 //!
-//! Two programs do: the one of this crate, which `.ci/steps` runs, and the fuzz target `slow_inputs`, which `.ci/fuzz` runs.
+//! The programs of this crate do: `fingerpost-steps`, which `.ci/steps` runs, and the fuzz target `slow_inputs`, which `.ci/fuzz` runs.
 
 pub mod inputs;
 mod readers;

@@ -3,6 +3,9 @@
 
 mod counter;
 
+// Defines the other functions that instrumented code calls.
+use libfuzzer_sys as _;
+
 use counter::{is_counting, steps};
 use fingerpost_steps::inputs::{distinct, inputs};
 use fingerpost_steps::{READERS, Reader, requests};

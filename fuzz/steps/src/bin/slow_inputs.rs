@@ -2,7 +2,7 @@
 //! promises (`fuzz/steps`).
 #![no_main]
 
-#[path = "../steps/src/counter.rs"]
+#[path = "../counter.rs"]
 mod counter;
 
 use std::sync::Once;
@@ -19,7 +19,7 @@ libfuzzer_sys::fuzz_target!(|data: &[u8]| {
     COUNTING.call_once(|| {
         assert!(
             counter::is_counting(),
-            "this target counts nothing: .ci/fuzz compiles it with the calls that count"
+            "this target counts nothing: .ci/fuzz-build compiles it with the calls that count"
         );
     });
     let Some((&first, text)) = data.split_first() else { return };
