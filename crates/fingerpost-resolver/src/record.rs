@@ -31,7 +31,7 @@ mod write;
 pub use instant::{LATEST_INSTANT, parse_instant};
 pub use keeping::record_with_rest;
 pub use patch::patch_record;
-pub use recall::{RecallNotice, recall_record, record_without_recall};
+pub use recall::{RecallNotice, is_recall_page, recall_page, recall_record, record_without_recall};
 pub use write::{write_each_link, write_record};
 
 use draft::Draft;

@@ -7,9 +7,9 @@ use fingerpost_resolver::{
     AddedTerm, GS1_NAMESPACE, LinkContext, LinkGroup, PublishedLink, ReaderLanguages,
 };
 
-use super::parts;
 use super::web::{host, is_web};
 use super::words::{self, Word};
+use super::{Part, parts};
 use crate::texts::{Texts, visible};
 
 /// The default link and its variants.
@@ -139,10 +139,7 @@ impl<'a> ContextView<'a> {
         targets: &mut Targets,
     ) -> Self {
         let last = parts(shown.texts, context.key()).pop();
-        let (name, value) = last.map_or_else(
-            || (Word { text: Cow::Borrowed(""), lang: None }, String::new()),
-            |part| (part.name, part.value),
-        );
+        let Part { name, value } = last.unwrap_or_else(Part::empty);
         let (roles, described_ones): (Vec<_>, Vec<_>) = context.groups().partition(is_role);
         let mut of = |group: LinkGroup<'a>| GroupView::new(shown, group, targets);
         let mut groups: Vec<GroupView<'a>> = described_ones.into_iter().map(&mut of).collect();
