@@ -36,6 +36,8 @@ pub(crate) struct Working {
     kept: Vec<Value>,
     default_answer: Option<Value>,
     context_source: Option<Value>,
+    /// The description in other languages.
+    descriptions: Option<Value>,
 }
 
 impl Working {
@@ -48,6 +50,7 @@ impl Working {
             kept: Vec::new(),
             default_answer: None,
             context_source: None,
+            descriptions: None,
         }
     }
 
@@ -68,6 +71,7 @@ impl Working {
         let mut record: Value = serde_json::from_str(&write_each_link(entry)).unwrap_or_default();
         let default_answer = record.get_mut("defaultLinkType").map(Value::take);
         let context_source = record.get_mut("contextFrom").map(Value::take);
+        let descriptions = record.get_mut("itemDescriptions").map(Value::take);
         let mut written = record.get_mut("links").and_then(Value::as_array_mut).cloned();
         let (mut links, mut kept) = (Vec::new(), Vec::new());
         for link in entry.links() {
@@ -103,6 +107,7 @@ impl Working {
             kept,
             default_answer,
             context_source,
+            descriptions,
         }
     }
 
@@ -114,10 +119,13 @@ impl Working {
             links.extend(self.kept.iter().cloned());
         }
         if let Some(members) = record.as_object_mut() {
-            for (name, value) in
-                [("defaultLinkType", &self.default_answer), ("contextFrom", &self.context_source)]
-            {
-                members.extend(value.clone().map(|value| (name.to_owned(), value)));
+            let is_described = members.contains_key("itemDescription");
+            for (name, value) in [
+                ("itemDescriptions", self.descriptions.as_ref().filter(|_| is_described)),
+                ("defaultLinkType", self.default_answer.as_ref()),
+                ("contextFrom", self.context_source.as_ref()),
+            ] {
+                members.extend(value.cloned().map(|value| (name.to_owned(), value)));
             }
         }
         Ok(record)

@@ -1,7 +1,8 @@
 //! Records: the JSON document of a level for import, export and changes.
 //!
 //! ```text
-//! record = { "anchor": "/01/09520123456788", "itemDescription"?: text, "defaultLinkType"?: answer, "links": [ link, … ] }
+//! record = { "anchor": "/01/09520123456788", "itemDescription"?: text,
+//!            "itemDescriptions"?: { language: text, … }, "defaultLinkType"?: answer, "links": [ link, … ] }
 //! answer = "linkset" / "gs1:defaultLink" / "gs1:recallStatus" / "successor-version"
 //! link   = { "linkType": text, "href": text, "title": text, "type"?: text, "hreflang"?: [ text, … ],
 //!            "context"?: [ text, … ], "access"?: [ role, … ], "validFrom"?: instant, "validUntil"?: instant,

@@ -12,7 +12,7 @@ use fingerpost_resolver::{
 use http::HeaderValue;
 
 use super::facts::facts;
-use super::link_views::{ContextView, MainView, Shown, Targets, described, for_reader, is_gs1};
+use super::link_views::{ContextView, MainView, Shown, Targets, for_reader, is_gs1};
 use super::recall::{Alert, Recalled};
 use super::structured::{Item, absolute, digital_link};
 use super::{Frame, Pages, Part, parts, policy_with_images, render};
@@ -137,12 +137,14 @@ impl Pages {
         let (linkset, pages) = all.page(number);
         let number = number.clamp(1, pages);
         let parts = parts(texts, entity);
-        let heading =
-            all.contexts().find_map(|context| described(&context)).unwrap_or_else(|| {
-                Cow::Owned(parts.first().map_or(String::new(), |key| {
-                    [key.name.text.as_ref(), " ", &key.value].concat()
-                }))
-            });
+        let described = all.contexts().find_map(|context| context.description_for(languages));
+        let (heading, heading_lang) = match described {
+            Some((text, lang)) => (Cow::Borrowed(text), lang),
+            None => {
+                let key = parts.first().map(|key| [&*key.name.text, " ", &key.value].concat());
+                (Cow::Owned(key.unwrap_or_default()), None)
+            }
+        };
         let mut targets = Targets::default();
         let alert = overview
             .and_then(|overview| Alert::new(texts, &self.root, overview, page.recalled, languages));
@@ -188,7 +190,7 @@ impl Pages {
             item,
             json_ld: linkset.to_script_json_ld(),
             heading: &heading,
-            heading_lang: None,
+            heading_lang,
             facts: facts(texts, entity, page.attributes, page.today),
             notice: reason.notice(texts),
             parts,

@@ -1,7 +1,5 @@
 //! The result of a scan of an identifier on this resolver, for the answer of the home page.
 
-use std::borrow::Cow;
-
 use fingerpost_gs1::{DigitalLink, EntityKey};
 use fingerpost_resolver::{
     Outcome, Overview, Plan, ReaderLanguages, ResolutionRequest, Settings, Viewer,
@@ -10,7 +8,6 @@ use fingerpost_store::{Store, StoreError};
 use http::header::{self, HeaderMap};
 use jiff::Timestamp;
 
-use super::link_views::described;
 use super::recall::{Alert, Recalled};
 use super::web::host;
 use crate::headers;
@@ -78,7 +75,7 @@ impl LookUp<'_> {
                 let recalled = Recalled::of(&overview, self.store)?;
                 let root = self.settings.root();
                 let alert = Alert::new(texts, root, &overview, &recalled, &languages);
-                Registration::Registered(ProductView::new(&overview, alert, has_target))
+                Registration::Registered(ProductView::new(&overview, &languages, alert, has_target))
             }
             (_, None) => Registration::Unknown,
         })
@@ -86,13 +83,20 @@ impl LookUp<'_> {
 }
 
 impl<'a> ProductView<'a> {
-    fn new(overview: &Overview<'_>, alert: Option<Alert<'a>>, has_target: bool) -> Self {
+    fn new(
+        overview: &Overview<'_>,
+        languages: &ReaderLanguages<'_>,
+        alert: Option<Alert<'a>>,
+        has_target: bool,
+    ) -> Self {
         let mut contexts = overview.linkset().contexts();
         let main = overview.main();
         Self {
             key: overview.linkset().key().clone(),
             alert,
-            name: contexts.find_map(|context| described(&context)).map(Cow::into_owned),
+            name: contexts
+                .find_map(|context| context.description_for(languages))
+                .map(|(name, _)| name.to_owned()),
             has_target,
             title: main.map(|link| link.title().to_owned()),
             host: main.map_or(String::new(), |link| host(&link.href()).to_owned()),
