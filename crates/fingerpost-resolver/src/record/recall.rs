@@ -53,7 +53,7 @@ impl Default for RecallNotice {
 /// keys of all types.
 ///
 /// A request that is led to this address gets the page itself, instead of a redirect to it. In a
-/// linkset it is a link like any other: whoever follows it gets the page.
+/// linkset it is a link like any other, which leads to the page.
 ///
 /// ```
 /// use fingerpost_resolver::{Anchor, ResolverRoot, recall_page};

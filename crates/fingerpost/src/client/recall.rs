@@ -41,7 +41,8 @@ pub(crate) struct Recall {
     /// in between; separated by commas
     #[arg(long, value_name = "LOTS", value_delimiter = ',')]
     pub(crate) lots: Vec<String>,
-    /// Address of the notice, for one language or for all; can be repeated; without it, the page of the resolver
+    /// Address of the notice, for one language or for all; can be repeated; without it, the page
+    /// of the resolver
     #[arg(long = "notice", value_name = "[LANGUAGE=]URL")]
     pub(crate) notices: Vec<String>,
     /// Title of the notice; without one: Recall
