@@ -7,7 +7,7 @@ use crate::Anchor;
 use crate::entry::{ContextSource, DefaultAnswer, LinkTypeText, TextSpan};
 use crate::fault::{push_token, shown};
 use crate::language::is_language_tag;
-use crate::limits::{MAX_DESCRIPTION_BYTES, MAX_DESCRIPTIONS};
+use crate::limits::{MAX_DESCRIPTION_BYTES, MAX_DESCRIPTIONS, MAX_DESCRIPTIONS_BYTES};
 use crate::registration::{MAX_LINKS, anchor, link_types};
 use crate::vocabulary::Term;
 
@@ -146,6 +146,13 @@ impl<'j> Draft<'_, 'j> {
             if let Some(text) = self.label(text, MAX_DESCRIPTION_BYTES, &pointer, "RES-2.10-12") {
                 texts.push((tag, text));
             }
+        }
+        let bytes: usize = texts.iter().map(|(_, text)| text.len()).sum();
+        if bytes > MAX_DESCRIPTIONS_BYTES {
+            let message = format!(
+                "expected at most {MAX_DESCRIPTIONS_BYTES} bytes in all languages together, found {bytes}"
+            );
+            self.findings.fault(at.to_owned(), "RES-2.10-12", message);
         }
         texts.sort_unstable();
         texts

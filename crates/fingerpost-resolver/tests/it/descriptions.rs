@@ -64,6 +64,8 @@ fn faults_of_descriptions_name_the_language() {
     let vocabulary = Vocabulary::builtin();
     let many: Vec<_> = (0..33).map(|at| format!(r#""x-{at}":"T""#)).collect();
     let many = format!(r#"{{{}}}"#, many.join(","));
+    let long: Vec<_> = (0..5).map(|at| format!(r#""x-{at}":"{}""#, "T".repeat(1_700))).collect();
+    let long = format!(r#"{{{}}}"#, long.join(","));
     for (descriptions, pointer) in [
         (r#"{"fr":" "}"#, "/itemDescriptions/fr"),
         (r#"{"fr":1}"#, "/itemDescriptions/fr"),
@@ -72,6 +74,7 @@ fn faults_of_descriptions_name_the_language() {
         (r#"{"fr":"a","FR":"b"}"#, "/itemDescriptions/FR"),
         (r#"["fr"]"#, "/itemDescriptions"),
         (&many, "/itemDescriptions"),
+        (&long, "/itemDescriptions"),
     ] {
         let json = record(&format!(r#""itemDescription":"T","itemDescriptions":{descriptions},"#));
         let refused = read_record(json.as_bytes(), &Rules::new(&vocabulary)).unwrap_err();
