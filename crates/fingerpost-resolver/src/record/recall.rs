@@ -21,7 +21,7 @@ pub struct RecallNotice {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "schema", schema(value_type = String, required = false))]
     pub href: Option<String>,
-    /// What pages and linksets call it; by default [`RecallNotice::TITLE`].
+    /// What pages and linksets call it; by default "Recall".
     #[serde(default = "RecallNotice::default_title")]
     #[cfg_attr(feature = "schema", schema(required = false, default = "Recall"))]
     pub title: String,

@@ -20,8 +20,8 @@ use fingerpost_server::client::Call;
 #[command(after_help = "\
 Scans of a recalled product, lot or item get the notice, in the reader's language if there is one, whatever more
 granular records say. Without --notice, they get the page of the resolver, which says in the reader's language what is
-recalled and since when, with the titles that are given. Pages show it above everything, and linksets list it as gs1:recallStatus. All keys are
-changed, or none; a second person has to approve it where the organisation asks for that.
+recalled and since when, with the titles that are given. Pages show it above everything, and linksets list it as
+gs1:recallStatus. All keys are changed, or none; a second person has to approve it where the organisation asks for that.
 
 A range of serial numbers is a key too: /01/09520123456788/-range/21/4/A100/A199 is serial numbers A100 to A199.
 
