@@ -147,6 +147,22 @@ mod tests {
     use super::*;
     use crate::CeExporter;
 
+    /// PE-15: a change by the data-entry API does not lose the description in other languages, for
+    /// which documents have no member.
+    #[test]
+    fn descriptions_in_other_languages_are_kept_beside_the_document() {
+        let vocabulary = Vocabulary::builtin();
+        let rules = Rules::new(&vocabulary);
+        let record = json!({"anchor": "/01/09520123456788", "itemDescription": "Tea",
+            "itemDescriptions": {"fr": "Thé"},
+            "links": [{"linkType": "gs1:pip", "href": "https://example.com/tea", "title": "Tea", "default": true}]});
+        let entry = read_record(record.to_string().as_bytes(), &rules).expect("a record").entry;
+        let working = Working::of(&entry, Timestamp::UNIX_EPOCH);
+        assert_eq!(working.document.item_description, "Tea");
+        let again = working.record().expect("a record");
+        assert_eq!(again["itemDescriptions"], record["itemDescriptions"]);
+    }
+
     /// 36.1: a change by the data-entry API neither publishes nor loses a link for some roles, and
     /// no document has it.
     #[test]
