@@ -18,7 +18,16 @@ import { signedLinkButton } from './signed-link.js';
 import { mayBeReplaced, replacedNotice, SUCCESSOR, successorLink } from './successor.js';
 import { may } from './session.js';
 import { timeline } from './timeline.js';
-import { credit, elementString, isDefault, isMany, keyInWords, parts, who } from './words.js';
+import {
+  credit,
+  elementString,
+  isDefault,
+  isMany,
+  keyInWords,
+  languageName,
+  parts,
+  who,
+} from './words.js';
 import { t } from './texts.js';
 
 /** `#/new` and `#/new/01/…`: a record for a key that is not registered yet. */
@@ -85,6 +94,7 @@ class Editor {
     const state = draft
       ? {
           description: draft.description,
+          names: draft.names ?? '',
           answer: draft.answer ?? '',
           market: draft.market ?? '',
           links: draft.links.map((link) => newLink({ ...link, id: undefined }, link.origin)),
@@ -234,6 +244,18 @@ class Editor {
       this.state.description = this.description.control.value;
       this.changed();
     });
+    this.names = field({
+      label: t('record.names'),
+      hint: t('record.names_hint', { example: `${languageName('fr')}: Thé vert` }),
+      control: h('textarea', { id: 'names', rows: 2, dir: 'auto', spellcheck: 'true' }),
+      optional: true,
+      wide: true,
+    });
+    this.names.control.value = this.state.names;
+    this.names.control.addEventListener('input', () => {
+      this.state.names = this.names.control.value;
+      this.changed();
+    });
     this.formerly = h('div', { role: 'status' });
     if (!this.key)
       this.keyField = keyField({
@@ -250,7 +272,7 @@ class Editor {
       h('h2', { id: 'what' }, t('record.what')),
       this.keyField?.root,
       this.formerly,
-      h('div', { class: 'grid' }, this.description.root),
+      h('div', { class: 'grid' }, this.description.root, this.names.root),
     );
   }
 
@@ -416,9 +438,10 @@ class Editor {
   }
 
   keepDraft() {
-    const { description, answer, market, links } = this.state;
+    const { description, names, answer, market, links } = this.state;
     keep(this.draftKey, {
       description,
+      names,
       answer,
       market,
       links,

@@ -73,7 +73,7 @@ export class Faults {
 
   /** Shows faults beside their fields; returns the field of each, if it has one. */
   beside(errors, ids) {
-    const { keyField, description, answerField, lists } = this.editor;
+    const { keyField, description, names, answerField, lists } = this.editor;
     return errors.map((error) => {
       const [, first, at, member] = String(error.pointer ?? '').split('/');
       if (first === 'anchor' && keyField) {
@@ -86,6 +86,10 @@ export class Faults {
       if (first === 'itemDescription') {
         description.fault(plain(error));
         return description.control;
+      }
+      if (first === 'itemDescriptions') {
+        names.fault(plain(error));
+        return names.control;
       }
       if (first === 'defaultLinkType' && answerField) {
         answerField.fault(plain(error));

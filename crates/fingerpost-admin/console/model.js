@@ -5,6 +5,7 @@ import {
   isVariant,
   typeTitle,
   languageName,
+  languageTag,
   placeName,
   mediaName,
   roleName,
@@ -51,6 +52,27 @@ export const allLinks = (record) =>
     return [{ ...members, linkType: role === true ? DEFAULT : VARIANT }, link];
   });
 
+/** The name in other languages, a line for each: "French: Thé vert". */
+const namesText = (record) =>
+  Object.entries(record?.itemDescriptions ?? {})
+    .map(([tag, name]) => {
+      const language = languageName(tag);
+      return `${languageTag(language) === tag ? language : tag}: ${name}`;
+    })
+    .join('\n');
+
+/** What {@link namesText} makes lines of; a language that is not known stays as it was typed. */
+function namesOf(text) {
+  const names = text
+    .split('\n')
+    .filter((line) => line.trim())
+    .map((line) => {
+      const [language, ...name] = line.split(':');
+      return [languageTag(language) ?? language.trim(), name.join(':').trim()];
+    });
+  return Object.fromEntries(names.sort());
+}
+
 /** Descriptive links that saving adds again are left out; their types become those of their default links. */
 export function fromRecord(record) {
   const links = allLinks(record).map((link, at) =>
@@ -58,6 +80,7 @@ export function fromRecord(record) {
   );
   return {
     description: record?.itemDescription ?? '',
+    names: namesText(record),
     answer: record?.defaultLinkType ?? '',
     market: record?.contextFrom ?? '',
     links: withoutAdded(links),
@@ -155,6 +178,7 @@ export function languagesWithout(timed, links) {
 export function toRecord(anchor, draft) {
   const record = { anchor: `/${anchor.replace(/^\//, '')}` };
   if (draft.description.trim()) record.itemDescription = draft.description.trim();
+  if (draft.names.trim()) record.itemDescriptions = namesOf(draft.names);
   if (draft.answer) record.defaultLinkType = draft.answer;
   if (draft.market) record.contextFrom = draft.market;
   const links = withAdded(draft.links);
@@ -219,6 +243,8 @@ const memberText = (value) => (Array.isArray(value) ? listed(value) : (value ?? 
 
 const NAME = t('common.name');
 
+const NAMES = t('record.names');
+
 /** What a scan without a link type gets: the name of that member in words. */
 const ANSWER = t('difference.answer');
 
@@ -234,6 +260,8 @@ export function differences(before, after) {
       before: before?.itemDescription ?? '',
       after: after?.itemDescription ?? '',
     });
+  if (namesText(before) !== namesText(after))
+    found.push({ what: NAMES, before: namesText(before), after: namesText(after) });
   if ((before?.defaultLinkType ?? '') !== (after?.defaultLinkType ?? ''))
     found.push({
       what: ANSWER,
@@ -360,6 +388,8 @@ export function merge(base, mine, theirs) {
     theirs.itemDescription ?? '',
     (value) => value,
   );
+  const names = [base, mine, theirs].map(namesText);
+  if (names.some(Boolean)) add(NAMES, ...names, (value) => value);
   const answers = [base, mine, theirs].map((record) => record.defaultLinkType ?? '');
   if (answers.some(Boolean)) add(ANSWER, ...answers, (value) => value);
   const markets = [base, mine, theirs].map((record) => record.contextFrom ?? '');
@@ -399,6 +429,8 @@ export function merged(anchor, pieces, choice) {
     const value = piece.kept || choice(piece) === 'mine' ? piece.mine : piece.theirs;
     if (piece.what === NAME) {
       if (value) record.itemDescription = value;
+    } else if (piece.what === NAMES) {
+      if (value) record.itemDescriptions = namesOf(value);
     } else if (piece.what === ANSWER) {
       if (value) record.defaultLinkType = value;
     } else if (piece.what === MARKET) {

@@ -326,6 +326,7 @@ function noticeFields(at) {
   const hreflang = [];
   const href = field({
     label: t('recall.address'),
+    hint: t('recall.address_hint'),
     control: input({ id: `notice-${at}-href`, inputmode: 'url', placeholder: 'https://' }),
     wide: true,
   });
@@ -359,13 +360,16 @@ function noticeFields(at) {
       h('div', { class: 'card-body grid' }, href.root, title.root, language.root),
     ),
     value: () => ({
-      href: href.control.value.trim(),
-      title: title.control.value.trim(),
+      ...(href.control.value.trim() && { href: href.control.value.trim() }),
+      // The page of the resolver says what the word says in the reader's language.
+      ...((href.control.value.trim() || title.control.value.trim() !== t('recall.recall')) && {
+        title: title.control.value.trim(),
+      }),
       ...(hreflang.length ? { hreflang: [...hreflang] } : {}),
     }),
     /** The first control with a fault, if there is one. */
     check() {
-      const isAddress = /^https?:\/\/\S+$/i.test(href.control.value.trim());
+      const isAddress = /^(https?:\/\/\S+)?$/i.test(href.control.value.trim());
       href.fault(!isAddress && [t('link.https'), ' ', offered()]);
       title.fault(!title.control.value.trim() && t('recall.title_needed'));
       return isAddress ? (title.control.value.trim() ? undefined : title.control) : href.control;
@@ -396,7 +400,9 @@ export function recalledNotice(key, record, mayEnd) {
         h(
           'li',
           {},
-          h('a', { href: link.href, rel: 'noreferrer noopener', target: '_blank' }, link.title),
+          link.href.includes('{')
+            ? link.title
+            : h('a', { href: link.href, rel: 'noreferrer noopener', target: '_blank' }, link.title),
           link.hreflang?.length ? ` (${listed(link.hreflang.map(languageName))})` : '',
         ),
       ),

@@ -50,6 +50,9 @@ impl CeExporter {
             self.leave_out("records of company prefixes or ranges, left out");
             return None;
         };
+        if entry.item_descriptions().next().is_some() {
+            self.leave_out("records without their itemDescriptions");
+        }
         if entry.default_answer().is_some() {
             self.leave_out("records without their defaultLinkType");
         }

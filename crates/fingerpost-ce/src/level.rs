@@ -36,6 +36,8 @@ pub(crate) struct Working {
     kept: Vec<Value>,
     default_answer: Option<Value>,
     context_source: Option<Value>,
+    /// The description in other languages.
+    descriptions: Option<Value>,
 }
 
 impl Working {
@@ -48,6 +50,7 @@ impl Working {
             kept: Vec::new(),
             default_answer: None,
             context_source: None,
+            descriptions: None,
         }
     }
 
@@ -68,6 +71,7 @@ impl Working {
         let mut record: Value = serde_json::from_str(&write_each_link(entry)).unwrap_or_default();
         let default_answer = record.get_mut("defaultLinkType").map(Value::take);
         let context_source = record.get_mut("contextFrom").map(Value::take);
+        let descriptions = record.get_mut("itemDescriptions").map(Value::take);
         let mut written = record.get_mut("links").and_then(Value::as_array_mut).cloned();
         let (mut links, mut kept) = (Vec::new(), Vec::new());
         for link in entry.links() {
@@ -103,6 +107,7 @@ impl Working {
             kept,
             default_answer,
             context_source,
+            descriptions,
         }
     }
 
@@ -114,10 +119,13 @@ impl Working {
             links.extend(self.kept.iter().cloned());
         }
         if let Some(members) = record.as_object_mut() {
-            for (name, value) in
-                [("defaultLinkType", &self.default_answer), ("contextFrom", &self.context_source)]
-            {
-                members.extend(value.clone().map(|value| (name.to_owned(), value)));
+            let is_described = members.contains_key("itemDescription");
+            for (name, value) in [
+                ("itemDescriptions", self.descriptions.as_ref().filter(|_| is_described)),
+                ("defaultLinkType", self.default_answer.as_ref()),
+                ("contextFrom", self.context_source.as_ref()),
+            ] {
+                members.extend(value.cloned().map(|value| (name.to_owned(), value)));
             }
         }
         Ok(record)
@@ -138,6 +146,22 @@ mod tests {
 
     use super::*;
     use crate::CeExporter;
+
+    /// PE-15: a change by the data-entry API does not lose the description in other languages, for
+    /// which documents have no member.
+    #[test]
+    fn descriptions_in_other_languages_are_kept_beside_the_document() {
+        let vocabulary = Vocabulary::builtin();
+        let rules = Rules::new(&vocabulary);
+        let record = json!({"anchor": "/01/09520123456788", "itemDescription": "Tea",
+            "itemDescriptions": {"fr": "Thé"},
+            "links": [{"linkType": "gs1:pip", "href": "https://example.com/tea", "title": "Tea", "default": true}]});
+        let entry = read_record(record.to_string().as_bytes(), &rules).expect("a record").entry;
+        let working = Working::of(&entry, Timestamp::UNIX_EPOCH);
+        assert_eq!(working.document.item_description, "Tea");
+        let again = working.record().expect("a record");
+        assert_eq!(again["itemDescriptions"], record["itemDescriptions"]);
+    }
 
     /// 36.1: a change by the data-entry API neither publishes nor loses a link for some roles, and
     /// no document has it.

@@ -1,12 +1,10 @@
 //! Linksets as responses (GS1-Conformant Resolver 1.2.0 section 2.10; RFC 9110 for conditional
 //! requests).
 
-use std::sync::Arc;
-
 use bytes::Bytes;
 use fingerpost_http::gzip;
 use fingerpost_resolver::{
-    Answer, Entry, Format, Linkset, OrganisationBrand, Plan, ReaderLanguages, day_of,
+    Answer, Format, Linkset, OrganisationBrand, Overview, Plan, ReaderLanguages, day_of,
 };
 use fingerpost_response::linkset as for_programs;
 use http::Response;
@@ -14,7 +12,7 @@ use http::header::{self, HeaderMap, HeaderValue};
 use jiff::Timestamp;
 
 use crate::headers;
-use crate::pages::{self, LinksetPage, PageAddress, Pages, Reason};
+use crate::pages::{self, LinksetPage, PageAddress, Pages, Reason, Recalled};
 use crate::respond::{self, Body};
 use crate::signing::{self, SignedRequest};
 
@@ -22,12 +20,13 @@ use crate::signing::{self, SignedRequest};
 #[derive(Debug)]
 pub(crate) struct LinksetAnswer<'a> {
     pub(crate) plan: &'a Plan<'a>,
-    /// The entries that the plan reads.
-    pub(crate) levels: &'a [Arc<Entry>],
     pub(crate) answer: &'a Answer<'a>,
     pub(crate) linkset: &'a Linkset<'a>,
     pub(crate) format: Format,
     pub(crate) reason: Reason,
+    /// Everything registered for its entity, and what is recalled of it, for a page.
+    pub(crate) overview: Option<Overview<'a>>,
+    pub(crate) recalled: Vec<Recalled<'a>>,
     /// How its organisation is presented, for a page.
     pub(crate) brand: Option<OrganisationBrand>,
     pub(crate) now: Timestamp,
@@ -84,13 +83,13 @@ fn page(
     } else {
         PageAddress::of_query(query)
     };
-    let overview = of.plan.overview(of.levels);
     let accept_language = headers::joined(asked, header::ACCEPT_LANGUAGE);
     let attributes = of.plan.query().and_then(|query| std::str::from_utf8(query).ok());
     let (page, policy) = pages.linkset(LinksetPage {
         reason: of.reason,
         linkset: of.linkset,
-        overview: overview.as_ref(),
+        overview: of.overview.as_ref(),
+        recalled: &of.recalled,
         entity,
         address,
         texts,

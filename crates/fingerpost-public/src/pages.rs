@@ -38,6 +38,7 @@ pub(crate) use self::linkset::{Address as PageAddress, LinksetPage, Reason};
 pub(crate) use self::problem::is_known_kind;
 pub(crate) use self::problem::{Address, ProblemPage};
 pub(crate) use self::product::LookUp;
+pub(crate) use self::recall::Recalled;
 use crate::config::{Brand, Config, FooterLink};
 use crate::headers;
 use crate::respond::{self, Body};
@@ -275,6 +276,14 @@ struct PrivacyPage<'a> {
 struct Part<'a> {
     name: words::Word<'a>,
     value: String,
+}
+
+impl Part<'_> {
+    /// The part of something that has none.
+    fn empty() -> Self {
+        let name = words::Word { text: Cow::Borrowed(""), lang: None };
+        Self { name, value: String::new() }
+    }
 }
 
 /// Returns the parts of an entity, the key first.

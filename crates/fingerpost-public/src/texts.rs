@@ -70,7 +70,7 @@ table! {
     ResultTexts: valid invalid more_faults contents identifier value link open links suggest unknown unknown_advice elsewhere no_key
         not_served lenient spellings filter restricted;
     MeaningTexts: date last_day time period point local_amount percent several_countries piece roll male female not_stated yes no;
-    LinksetTexts: recall recall_advice main variants choose unavailable no_default previous next context image video audio text data details
+    LinksetTexts: recall recall_advice recall_own_advice recall_since main variants choose unavailable no_default previous next context image video audio text data details
         net_content;
     ProblemTexts: address advice quote status;
     KindTexts: heading explanation advice;

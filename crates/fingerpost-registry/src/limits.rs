@@ -64,9 +64,6 @@ pub(crate) const CHANGE_SETS_KEPT: SignedDuration = SignedDuration::from_hours(9
 /// Maximum number of notices of a recall: one for each of some dozen languages.
 pub(crate) const MAX_NOTICES: usize = 64;
 
-/// Maximum number of earlier states among which the default answer before a recall is looked for.
-pub(crate) const MAX_RECALLED_STATES: usize = 100;
-
 /// Maximum number of sessions of one user.
 pub(crate) const MAX_SESSIONS: usize = 20;
 

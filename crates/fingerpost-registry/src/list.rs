@@ -369,6 +369,7 @@ fn has_text(entry: &Entry, text: &str) -> bool {
     let has = |given: &str| folded::fold(given).contains(text);
     has(entry.anchor().as_str())
         || entry.item_description().is_some_and(has)
+        || entry.item_descriptions().any(|(_, text)| has(text))
         || entry.links().any(|link| has(link.title()) || has(link.href()))
 }
 

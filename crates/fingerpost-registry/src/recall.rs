@@ -7,9 +7,9 @@
 use std::collections::HashSet;
 
 use fingerpost_resolver::{
-    Anchor, DefaultAnswer, Entry, RecallNotice, recall_record, record_without_recall,
+    Anchor, DefaultAnswer, Entry, RecallNotice, recall_page, recall_record, record_without_recall,
 };
-use fingerpost_store::{Revision, View};
+use fingerpost_store::{Revision, State, View};
 use jiff::Timestamp;
 use serde::Serialize;
 
@@ -19,7 +19,7 @@ use crate::batch::{AsPart, Chunk, Refusal, Row};
 use crate::change::RecordChange;
 use crate::fault::Fault;
 use crate::judge::BatchMode;
-use crate::limits::{MAX_NOTICES, MAX_RECALLED_LEVELS, MAX_RECALLED_STATES};
+use crate::limits::{MAX_NOTICES, MAX_RECALLED_LEVELS};
 use crate::registry::Inner;
 use crate::rights::Access;
 use crate::roles::Verb;
@@ -49,7 +49,8 @@ pub struct RunningRecall {
 
 impl Registry {
     /// Recalls levels: adds the notices to their records, in place of earlier ones, and sends
-    /// requests without a link type to them. A level without a record gets one. All levels are
+    /// requests without a link type to them. A notice without an address leads to the page of
+    /// the resolver about the level. A level without a record gets one. All levels are
     /// changed, or none; the lines of the report are their positions, from 1.
     ///
     /// ```
@@ -65,7 +66,7 @@ impl Registry {
     /// registry.put(&caller, None, record, Conditions::none())?;
     /// let lots = ["01/09506000134352/10/A".parse()?, "01/09506000134352/10/B".parse()?];
     /// let notice = RecallNotice {
-    ///     href: "https://example.com/recall".to_owned(),
+    ///     href: Some("https://example.com/recall".to_owned()),
     ///     title: "Recall of lots A and B".to_owned(),
     ///     hreflang: vec!["en".to_owned()],
     /// };
@@ -92,7 +93,11 @@ impl Registry {
         let conditions = with_set(conditions, ChangeSetKind::Recall);
         self.change_each(caller, levels, conditions, move |inner, view, level| {
             let entry = view.level(level)?.map(|(entry, _)| entry);
-            let record = recall_record(level, entry.as_ref(), &notices);
+            let page = inner.options.root.as_ref().and_then(|root| recall_page(root, level));
+            if page.is_none() && notices.iter().any(|notice| notice.href.is_none()) {
+                return Err(without_page());
+            }
+            let record = recall_record(level, entry.as_ref(), &notices, page.as_deref());
             Ok(inner.read_change(Some(level), record.as_bytes())?)
         })
     }
@@ -178,6 +183,12 @@ fn with_set(conditions: Conditions, kind: ChangeSetKind) -> Conditions {
     Conditions { set: Some(conditions.set_of(kind)), ..conditions }
 }
 
+/// The refusal of a notice without an address where there is no page to lead to.
+fn without_page() -> RegistryError {
+    let message = "expected the address of a notice, found none: the resolver has no page about a company prefix";
+    RegistryError::invalid(vec![Fault::new("/notices", "recall", message)])
+}
+
 fn at_most(
     what: &'static str,
     pointer: &str,
@@ -200,16 +211,10 @@ fn answer_before(
     level: &Anchor,
     recalled: Revision,
 ) -> Result<Option<DefaultAnswer>, RegistryError> {
-    let mut revision = recalled;
-    for _ in 0..MAX_RECALLED_STATES {
-        let Some(earlier) = revision.number().checked_sub(1).map(Revision::new) else { break };
-        let Some(state) = view.state_at(level, earlier)? else { break };
-        match state.entry() {
-            Some(entry) if entry.is_recalled() => revision = state.revision(),
-            entry => return Ok(entry.and_then(Entry::default_answer)),
-        }
-    }
-    Ok(None)
+    let began = view.recall_began(level, recalled)?;
+    let earlier = Revision::new(began.number().saturating_sub(1));
+    let state = view.state_at(level, earlier)?;
+    Ok(state.as_ref().and_then(State::entry).and_then(Entry::default_answer))
 }
 
 impl Registry {
@@ -225,27 +230,11 @@ impl Registry {
         let Page { items, next } = self.list(caller, &filter, after, limit)?;
         self.view_as(caller, |view, _| {
             let items = items.into_iter().map(|level| {
-                let began = began(view, &level.key, level.revision)?;
+                let began = view.recall_began(&level.key, level.revision)?;
                 let Authorship { at, by, change_set, .. } = author(view, began)?;
                 Ok(RunningRecall { level, since: at, recalled_by: by, change_set })
             });
             Ok(Page { items: items.collect::<Result<_, RegistryError>>()?, next })
         })
     }
-}
-
-/// Returns the revision with which a recalled level was recalled. Later changes of its record do
-/// not matter.
-fn began(view: &View<'_>, level: &Anchor, current: Revision) -> Result<Revision, RegistryError> {
-    let mut began = current;
-    for _ in 0..MAX_RECALLED_STATES {
-        let earlier = Revision::new(began.number().saturating_sub(1));
-        match view.state_at(level, earlier)? {
-            Some(state) if state.entry().is_some_and(Entry::is_recalled) => {
-                began = state.revision();
-            }
-            _ => break,
-        }
-    }
-    Ok(began)
 }

@@ -15,6 +15,7 @@ use crate::vocabulary::Term;
 mod brand;
 mod builder;
 mod context_source;
+mod description;
 mod line;
 mod link;
 mod suspension;
@@ -63,11 +64,6 @@ impl Entry {
     /// Returns what the entry is attached to.
     pub fn anchor(&self) -> &Anchor {
         &self.anchor
-    }
-
-    /// Returns the description of the entity, if one is registered.
-    pub fn item_description(&self) -> Option<&str> {
-        Some(self.contents.text(self.contents.description)).filter(|text| !text.is_empty())
     }
 
     /// Returns what a request without a link type gets at this level and below, if the record says
@@ -136,7 +132,8 @@ impl PartialEq for Entry {
     /// Compares what a registrant sees: anchor, description, and links in their order.
     fn eq(&self, other: &Self) -> bool {
         self.anchor == other.anchor
-            && self.item_description() == other.item_description()
+            && self.contents.text(self.contents.description)
+                == other.contents.text(other.contents.description)
             && self.default_answer() == other.default_answer()
             && self.context_source() == other.context_source()
             && self.links().eq(other.links())
@@ -265,7 +262,7 @@ impl Contents {
     /// Returns the contents with these links only, and without the texts of the others.
     pub(crate) fn select(&self, is_kept: impl Fn(Link<'_>) -> bool) -> Contents {
         let mut kept = ContentsBuilder::new();
-        kept.set_description(self.text(self.description));
+        kept.set_description([self.text(self.description)]);
         if let Some(answer) = self.default_answer {
             kept.set_default_answer(answer);
         }

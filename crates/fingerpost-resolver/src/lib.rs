@@ -37,8 +37,9 @@ pub use media_type::{MediaTypes, media_type_essence};
 #[cfg(feature = "schema")]
 pub use record::schema;
 pub use record::{
-    LATEST_INSTANT, RecallNotice, parse_instant, patch_record, read_record, recall_record,
-    record_with_rest, record_without_recall, write_each_link, write_record,
+    LATEST_INSTANT, RecallNotice, is_recall_page, parse_instant, patch_record, read_record,
+    recall_page, recall_record, record_with_rest, record_without_recall, write_each_link,
+    write_record,
 };
 pub use registration::{Accepted, Refused, Rules, has_standing_default};
 pub use stored::{DecodeError, restricted_length};

@@ -34,6 +34,12 @@ pub const MAX_RECORD_BYTES: usize = 1 << 20;
 /// The maximum length of a description in bytes: a name or a sentence, not a page.
 pub(crate) const MAX_DESCRIPTION_BYTES: usize = 2048;
 
+/// Languages of the description of an item, beside the one for everybody else.
+pub(crate) const MAX_DESCRIPTIONS: usize = 32;
+
+/// Bytes of the description of an item in all of these languages together.
+pub(crate) const MAX_DESCRIPTIONS_BYTES: usize = 8 << 10;
+
 /// The maximum length of a title, a line to tap on, in bytes.
 pub(crate) const MAX_TITLE_BYTES: usize = 1024;
 

@@ -17,7 +17,7 @@ use crate::forward::forward;
 use crate::language::degraded_language_tag;
 use crate::request::without_preferences;
 use crate::select::View;
-use crate::{Entry, Link, ResolverRoot};
+use crate::{Entry, Link, ReaderLanguages, ResolverRoot};
 
 mod merged;
 mod of_record;
@@ -152,10 +152,18 @@ impl<'s> LinkContext<'s> {
 
     /// Returns the stored description, or the element string of the level (RES-2.10-12).
     pub fn description(&self) -> Cow<'s, str> {
-        match self.level.description {
+        match self.level.described_by.and_then(Entry::item_description) {
             Some(description) => Cow::Borrowed(description),
             None => Cow::Owned(self.key().to_element_string_text()),
         }
+    }
+
+    /// Returns the stored description that suits a reader best, with its language if it has one.
+    pub fn description_for(
+        &self,
+        languages: &ReaderLanguages<'_>,
+    ) -> Option<(&'s str, Option<&'s str>)> {
+        self.level.described_by?.description_for(languages)
     }
 
     /// Returns the links, grouped by link type, in the order in which the types were registered.

@@ -9,7 +9,7 @@ use crate::entry::RECALL;
 use crate::request::EntityRequest;
 use crate::select::{self, Preferences, View};
 use crate::trace::NoTrace;
-use crate::{Entry, GS1_NAMESPACE, Linkset, PublishedLink, Settings};
+use crate::{Anchor, Entry, GS1_NAMESPACE, Linkset, PublishedLink, Settings};
 
 /// Everything registered for the entity of a request, and the link among it that a plain scan by
 /// the same client follows.
@@ -17,6 +17,7 @@ use crate::{Entry, GS1_NAMESPACE, Linkset, PublishedLink, Settings};
 pub struct Overview<'a> {
     linkset: Linkset<'a>,
     main: Option<PublishedLink<'a>>,
+    levels: &'a [Arc<Entry>],
 }
 
 impl<'a> Overview<'a> {
@@ -34,7 +35,7 @@ impl<'a> Overview<'a> {
             let preferences = Preferences::read(request);
             select::default_or_variant(&view, &preferences, entry, default, &mut NoTrace)
         });
-        Some(Self { linkset, main: main.map(|link| PublishedLink::new(view.key, link)) })
+        Some(Self { linkset, main: main.map(|link| PublishedLink::new(view.key, link)), levels })
     }
 
     /// Returns every link of every level.
@@ -47,6 +48,11 @@ impl<'a> Overview<'a> {
     /// [`Overview::recalls`] has the notice that such a request gets.
     pub fn main(&self) -> Option<PublishedLink<'a>> {
         self.main
+    }
+
+    /// Returns what is recalled of the records that apply, most granular first.
+    pub fn recalled(&self) -> impl Iterator<Item = &'a Anchor> {
+        self.levels.iter().filter(|entry| entry.is_recalled()).map(|entry| entry.anchor())
     }
 
     /// Returns the links of type `gs1:recallStatus`, level by level, most granular first.

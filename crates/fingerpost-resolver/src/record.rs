@@ -1,7 +1,8 @@
 //! Records: the JSON document of a level for import, export and changes.
 //!
 //! ```text
-//! record = { "anchor": "/01/09520123456788", "itemDescription"?: text, "defaultLinkType"?: answer, "links": [ link, … ] }
+//! record = { "anchor": "/01/09520123456788", "itemDescription"?: text,
+//!            "itemDescriptions"?: { language: text, … }, "defaultLinkType"?: answer, "links": [ link, … ] }
 //! answer = "linkset" / "gs1:defaultLink" / "gs1:recallStatus" / "successor-version"
 //! link   = { "linkType": text, "href": text, "title": text, "type"?: text, "hreflang"?: [ text, … ],
 //!            "context"?: [ text, … ], "access"?: [ role, … ], "validFrom"?: instant, "validUntil"?: instant,
@@ -31,7 +32,7 @@ mod write;
 pub use instant::{LATEST_INSTANT, parse_instant};
 pub use keeping::record_with_rest;
 pub use patch::patch_record;
-pub use recall::{RecallNotice, recall_record, record_without_recall};
+pub use recall::{RecallNotice, is_recall_page, recall_page, recall_record, record_without_recall};
 pub use write::{write_each_link, write_record};
 
 use draft::Draft;

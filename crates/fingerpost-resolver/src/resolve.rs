@@ -5,6 +5,7 @@
 //! It is generic over the listener to its steps, so an answer and its explanation come from the
 //! same function.
 
+use std::borrow::Cow;
 use std::sync::Arc;
 
 use fingerpost_gs1::EntityKey;
@@ -12,6 +13,7 @@ use jiff::Timestamp;
 
 use crate::format::{JSON, JSON_LD, LINKSET_JSON, LINKSET_TEXT};
 use crate::forward::forward;
+use crate::record::is_recall_page;
 use crate::request::{EntityRequest, Parameter};
 use crate::select::{self, Preferences, View};
 use crate::trace::Trace;
@@ -145,7 +147,7 @@ impl<'a, 't, T: Trace> Decision<'a, 't, T> {
             return self.linkset(format);
         }
         if let Some(notice) = self.recall() {
-            return self.redirect(notice);
+            return self.notice(notice);
         }
         if may_be_linkset && self.default_is_linkset() {
             self.trace.step("A.5", || "the linkset is the default answer here".into(), &[]);
@@ -234,7 +236,7 @@ impl<'a, 't, T: Trace> Decision<'a, 't, T> {
         select::rank(&self.preferences, &mut links, self.trace);
         if let [link] = links[..] {
             self.trace.step("B.5", || "one link".into(), &[link]);
-            return self.redirect(link);
+            return self.notice(link);
         }
         self.trace.step("B.5", || "several links suit equally well".into(), &links);
         let format = Format::negotiate(self.preferences.accept.as_ref());
@@ -268,10 +270,24 @@ impl<'a, 't, T: Trace> Decision<'a, 't, T> {
         Outcome::Redirect(Redirect { location: forward(&target, self.request.query()), link, key })
     }
 
+    /// Redirects to a link, or answers with the page of this resolver if the link leads to that. A
+    /// client that needs a locator is redirected to it.
+    fn notice(&mut self, link: Link<'a>) -> Outcome<'a> {
+        let (root, key) = (self.settings.root(), self.view.key);
+        let is_page = |href: Cow<'_, str>| is_recall_page(root, key, &href);
+        let may_be_page = link.is_recall() && self.request.may_be_linkset();
+        if !may_be_page || !link.expand(key).is_some_and(is_page) {
+            return self.redirect(link);
+        }
+        self.trace.step("A.5", || "the notice is the page of this resolver".into(), &[link]);
+        let format = Format::negotiate(self.preferences.accept.as_ref());
+        self.linkset(format)
+    }
+
     fn redirect(&self, link: Link<'a>) -> Outcome<'a> {
         // Links whose template cannot be filled are left out earlier, so the fallback is never
         // sent.
-        let target = link.expand(self.view.key).unwrap_or(std::borrow::Cow::Borrowed(link.href()));
+        let target = link.expand(self.view.key).unwrap_or(Cow::Borrowed(link.href()));
         let location = forward(&target, self.request.query());
         Outcome::Redirect(Redirect { location, link, key: self.view.key })
     }

@@ -97,3 +97,6 @@ pub(crate) const COPIED_VALUES: usize = 256;
 
 /// Wrong levels of a copy that are collected before they are corrected.
 pub(crate) const MAX_WRONG_LEVELS: usize = 4096;
+
+/// Earlier states of a level among which the beginning of its recall is looked for.
+pub(crate) const MAX_RECALLED_STATES: usize = 100;

@@ -2,6 +2,7 @@
 //! records.
 
 mod changes;
+mod recalls;
 mod records;
 
 use std::iter::Map;

@@ -208,6 +208,7 @@ fn note(left_out: &LeftOut) -> Option<String> {
         (left_out.templates, "targets with placeholders, filled from the anchor"),
         (left_out.languages, "links with shortened or left out language tags"),
         (left_out.restricted_links, "links for some roles only, left out"),
+        (left_out.descriptions, "records without their itemDescriptions"),
         (left_out.default_answers, "records without their defaultLinkType"),
         (left_out.context_sources, "records without their contextFrom"),
     ];

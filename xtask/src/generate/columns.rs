@@ -106,6 +106,7 @@ fn column(row: &Value) -> Result<String, String> {
         "key" => format!("Column::Key(a({:?}))", string(row, "ai")?),
         "qualifier" => format!("Column::Qualifier(a({:?}))", string(row, "ai")?),
         "description" => "Column::Description".to_owned(),
+        "descriptions" => "Column::Descriptions".to_owned(),
         "answer" => "Column::Answer".to_owned(),
         "contextSource" => "Column::ContextSource".to_owned(),
         "link" => format!("Column::Link(LinkField::{}{})", name[..1].to_uppercase(), &name[1..]),

@@ -29,9 +29,16 @@ pub(crate) struct Recall {
     /// `/01/09506000134352/-range/10/4/A100/A199`.
     #[schema(value_type = Vec<LevelKey>, min_items = 1, max_items = 1000)]
     keys: Vec<LevelRef>,
-    /// The notices, for instance one for each language.
-    #[schema(min_items = 1, max_items = 64)]
+    /// The notices, for instance one for each language. Without them, or for a notice without
+    /// `href`, requests get the page of the resolver about the level.
+    #[serde(default = "own_page")]
+    #[schema(required = false, min_items = 1, max_items = 64)]
     notices: Vec<RecallNotice>,
+}
+
+/// The notices of a recall that has none: the page of the resolver.
+fn own_page() -> Vec<RecallNotice> {
+    vec![RecallNotice::default()]
 }
 
 /// Recalls to end.
@@ -103,7 +110,8 @@ pub(crate) struct RecallQuery {
 /// Recalls products, lots or items.
 ///
 /// A request without a link type, for one of the levels or for anything below it, is redirected to
-/// the notice that suits it best. The notices are links of type `gs1:recallStatus` of the records;
+/// the notice that suits it best, or answered with the page of the resolver, which says what is
+/// recalled and since when. The notices are links of type `gs1:recallStatus` of the records;
 /// a level without a record gets one. All levels are changed, or none.
 #[utoipa::path(
     post, path = "/v1/recalls", operation_id = "recall", tag = "levels",

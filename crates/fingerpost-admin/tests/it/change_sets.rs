@@ -157,4 +157,11 @@ fn recalls_are_listed_with_their_beginning() {
     let asked = ask("POST", "/v1/recalls/end").key(&running.accounts.writer).json(&end);
     assert_eq!(asked.to(&running).json()["replaced"], 1);
     assert_eq!(list()["recalls"], json!([]));
+    // PE-30: without a notice, the page of the resolver is the notice.
+    let asked = ask("POST", "/v1/recalls").key(&running.accounts.writer).json(&end);
+    assert_eq!(asked.to(&running).json()["replaced"], 1);
+    let links = list()["recalls"][0]["record"]["links"].clone();
+    let page = links.as_array().unwrap().iter().find(|it| it["linkType"] == "gs1:recallStatus");
+    let href = page.unwrap()["href"].as_str().unwrap();
+    assert!(href.ends_with(&format!("/{OWN}?linkType=linkset")), "{href}");
 }

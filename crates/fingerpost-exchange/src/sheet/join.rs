@@ -126,6 +126,7 @@ mod tests {
             anchor: anchor.to_owned(),
             key,
             description: Some(text),
+            descriptions: None,
             answer: None,
             context_source: None,
             links: Vec::new(),

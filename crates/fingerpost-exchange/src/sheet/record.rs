@@ -1,5 +1,7 @@
 //! Builds records from the statements of rows, and leads their faults back to cells.
 
+use std::collections::BTreeMap;
+
 use fingerpost_resolver::{Anchor, RecordFault};
 use serde::Serialize;
 
@@ -22,6 +24,7 @@ pub(crate) struct SheetRecord {
 pub(crate) struct Origins {
     key: CellReference,
     description: Option<CellReference>,
+    descriptions: Option<CellReference>,
     answer: Option<CellReference>,
     context_source: Option<CellReference>,
     links: Vec<(u64, Vec<(LinkField, u32)>)>,
@@ -48,6 +51,7 @@ impl Origins {
         match (tokens.next(), tokens.next().and_then(|index| index.parse::<usize>().ok())) {
             (Some("anchor"), _) => Ok(self.key),
             (Some("itemDescription"), _) => self.description.ok_or(self.key.row),
+            (Some("itemDescriptions"), _) => self.descriptions.ok_or(self.key.row),
             (Some("defaultLinkType"), _) => self.answer.ok_or(self.key.row),
             (Some("contextFrom"), _) => self.context_source.ok_or(self.key.row),
             (Some("links"), Some(index)) => {
@@ -65,7 +69,8 @@ impl Origins {
 pub(crate) fn build(statements: Vec<Statement>) -> Result<SheetRecord, Vec<CellFault>> {
     let mut faults = Vec::new();
     let mut advice = Vec::new();
-    let (mut description, mut answer, mut context_source) = (None, None, None);
+    let (mut description, mut descriptions) = (None, None);
+    let (mut answer, mut context_source) = (None, None);
     let mut links = Vec::new();
     let mut key = None;
     for statement in statements {
@@ -75,10 +80,12 @@ pub(crate) fn build(statements: Vec<Statement>) -> Result<SheetRecord, Vec<CellF
         // Rows with other texts were confirmed, or are for other languages: `conflict` refuses
         // them.
         agree(&mut description, statement.description, &mut advice);
+        agree(&mut descriptions, statement.descriptions, &mut faults);
         agree(&mut answer, statement.answer, &mut faults);
         agree(&mut context_source, statement.context_source, &mut faults);
         links.extend(statement.links);
     }
+    let by_language = by_language(descriptions.as_ref(), &mut faults);
     if !faults.is_empty() {
         return Err(faults);
     }
@@ -92,6 +99,7 @@ pub(crate) fn build(statements: Vec<Statement>) -> Result<SheetRecord, Vec<CellF
     let document = Document {
         anchor: &anchor,
         item_description: text(&description),
+        item_descriptions: by_language,
         default_link_type: text(&answer),
         context_from: text(&context_source),
         links: links.iter().zip(roles).map(|(link, role)| LinkDocument::new(link, role)).collect(),
@@ -101,11 +109,32 @@ pub(crate) fn build(statements: Vec<Statement>) -> Result<SheetRecord, Vec<CellF
     let origins = Origins {
         key,
         description: position(description),
+        descriptions: position(descriptions),
         answer: position(answer),
         context_source: position(context_source),
         links: links.into_iter().map(|link| (link.row, link.columns)).collect(),
     };
     Ok(SheetRecord { anchor, json, origins, advice })
+}
+
+/// Reads the description in other languages: `fr: Thé vert`, one on each line.
+fn by_language(cell: Option<&Text>, faults: &mut Vec<CellFault>) -> BTreeMap<String, String> {
+    let mut texts = BTreeMap::new();
+    let Some(Text { position, text }) = cell else { return texts };
+    for line in text.lines().map(str::trim).filter(|line| !line.is_empty()) {
+        let Some((tag, text)) = line.split_once(':') else {
+            let message = format!(
+                "expected a language and a text, such as \"fr: Thé vert\", one on each line, found {line:?}"
+            );
+            faults.push(CellFault::new(CellRule::Cell, *position, message));
+            continue;
+        };
+        if texts.insert(tag.trim().to_owned(), text.trim().to_owned()).is_some() {
+            let message = format!("expected each language once, found {:?} twice", tag.trim());
+            faults.push(CellFault::new(CellRule::Cell, *position, message));
+        }
+    }
+    texts
 }
 
 /// Keeps the first of several texts; the others must be the same.
@@ -197,6 +226,8 @@ struct Document<'s> {
     anchor: &'s str,
     #[serde(skip_serializing_if = "Option::is_none")]
     item_description: Option<String>,
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    item_descriptions: BTreeMap<String, String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     default_link_type: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]

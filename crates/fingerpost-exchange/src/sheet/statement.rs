@@ -22,6 +22,7 @@ pub(crate) struct Statement {
     pub(crate) anchor: String,
     pub(crate) key: CellReference,
     pub(crate) description: Option<Text>,
+    pub(crate) descriptions: Option<Text>,
     pub(crate) answer: Option<Text>,
     pub(crate) context_source: Option<Text>,
     pub(crate) links: Vec<LinkCells>,
@@ -178,6 +179,10 @@ impl<'r> Cells<'r> {
         if let Some((position, cell)) = self.column(Column::Description) {
             let text = line_of(position, cell, &mut statement.faults);
             statement.description = text.map(|text| Text { position, text });
+        }
+        if let Some((position, cell)) = self.column(Column::Descriptions) {
+            let text = text_of(position, cell, &mut statement.faults);
+            statement.descriptions = text.map(|text| Text { position, text });
         }
         if let Some((position, cell)) = self.column(Column::Answer) {
             let text = text_of(position, cell, &mut statement.faults);
@@ -399,6 +404,7 @@ impl Statement {
             anchor,
             key,
             description: None,
+            descriptions: None,
             answer: None,
             context_source: None,
             links: Vec::new(),

@@ -23,6 +23,8 @@ pub(crate) enum Column {
     Qualifier(Ai),
     /// The description of the item.
     Description,
+    /// The description in other languages, one on each line.
+    Descriptions,
     /// What a request without a link type gets.
     Answer,
     /// Where the context of a request comes from that names none.

@@ -38,11 +38,15 @@ pub(crate) fn titles(out: &mut impl RowWriter, language: TitleLanguage) -> Resul
 pub(crate) fn entry(out: &mut impl RowWriter, entry: &Entry) -> Result<(), ExportError> {
     let anchor = ["/", entry.anchor().as_str()].concat();
     let description = entry.item_description().unwrap_or_default();
+    let descriptions: Vec<_> =
+        entry.item_descriptions().map(|(tag, text)| format!("{tag}: {text}")).collect();
+    let descriptions = descriptions.join("\n");
     let answer = entry.default_answer().map_or("", DefaultAnswer::as_str);
     let source = entry.context_source().map_or("", ContextSource::as_str);
     for (index, (link, role)) in entry.lines().enumerate() {
-        let of_level = [description, answer, source];
-        let [description, answer, source] = if index == 0 { of_level } else { [""; 3] };
+        let of_level = [description, &*descriptions, answer, source];
+        let [description, descriptions, answer, source] =
+            if index == 0 { of_level } else { [""; 4] };
         let instant = |instant: Option<jiff::Timestamp>| {
             instant.map_or(String::new(), |instant| instant.to_string())
         };
@@ -59,6 +63,7 @@ pub(crate) fn entry(out: &mut impl RowWriter, entry: &Entry) -> Result<(), Expor
             instant(link.valid_until()).into(),
             role.map_or("", default_cell).into(),
             description.into(),
+            descriptions.into(),
             answer.into(),
             source.into(),
         ])?;
@@ -203,7 +208,7 @@ const WIDTHS: [f64; 14] =
     [26.0, 22.0, 50.0, 30.0, 12.0, 14.0, 14.0, 14.0, 22.0, 22.0, 12.0, 30.0, 24.0, 24.0];
 
 /// The columns of a sheet with one row for each link.
-pub(crate) const COLUMNS: [Column; 14] = [
+pub(crate) const COLUMNS: [Column; 15] = [
     Column::Anchor,
     Column::Link(LinkField::LinkType),
     Column::Link(LinkField::Href),
@@ -216,6 +221,7 @@ pub(crate) const COLUMNS: [Column; 14] = [
     Column::Link(LinkField::ValidUntil),
     Column::Link(LinkField::IsDefault),
     Column::Description,
+    Column::Descriptions,
     Column::Answer,
     Column::ContextSource,
 ];

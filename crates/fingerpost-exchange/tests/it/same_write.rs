@@ -183,7 +183,7 @@ fn an_import_ends_no_recall() {
     fixture.import(&[record(product, "T"), record(lot, "L")].join("\n"), 10);
     let recalled = [Anchor::parse(lot).unwrap()];
     let notice = fingerpost_resolver::RecallNotice {
-        href: "https://example.com/recall".to_owned(),
+        href: Some("https://example.com/recall".to_owned()),
         title: "Recall".to_owned(),
         hreflang: Vec::new(),
     };

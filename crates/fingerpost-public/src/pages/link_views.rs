@@ -7,9 +7,9 @@ use fingerpost_resolver::{
     AddedTerm, GS1_NAMESPACE, LinkContext, LinkGroup, PublishedLink, ReaderLanguages,
 };
 
-use super::parts;
 use super::web::{host, is_web};
 use super::words::{self, Word};
+use super::{Part, parts};
 use crate::texts::{Texts, visible};
 
 /// The default link and its variants.
@@ -24,7 +24,8 @@ pub(super) struct ContextView<'a> {
     pub(super) name: Word<'a>,
     pub(super) value: String,
     pub(super) anchor: String,
-    pub(super) description: Option<Cow<'a, str>>,
+    /// With its language, if that is stated.
+    pub(super) description: Option<(&'a str, Option<&'a str>)>,
     pub(super) groups: Vec<GroupView<'a>>,
 }
 
@@ -60,15 +61,6 @@ impl Targets {
     /// Adds a target; returns whether it is new.
     pub(super) fn add(&mut self, href: &str) -> bool {
         !self.0.contains(href) && self.0.insert(href.to_owned())
-    }
-}
-
-/// Returns the description by the registrant; not the element string that replaces it elsewhere
-/// (RES-2.10-12).
-pub(super) fn described<'a>(context: &LinkContext<'a>) -> Option<Cow<'a, str>> {
-    match context.description() {
-        stored @ Cow::Borrowed(_) => Some(stored),
-        Cow::Owned(_) => None,
     }
 }
 
@@ -138,17 +130,21 @@ impl<'a> ContextView<'a> {
         context: LinkContext<'a>,
         targets: &mut Targets,
     ) -> Self {
+        let languages = shown.languages;
         let last = parts(shown.texts, context.key()).pop();
-        let (name, value) = last.map_or_else(
-            || (Word { text: Cow::Borrowed(""), lang: None }, String::new()),
-            |part| (part.name, part.value),
-        );
+        let Part { name, value } = last.unwrap_or_else(Part::empty);
         let (roles, described_ones): (Vec<_>, Vec<_>) = context.groups().partition(is_role);
         let mut of = |group: LinkGroup<'a>| GroupView::new(shown, group, targets);
         let mut groups: Vec<GroupView<'a>> = described_ones.into_iter().map(&mut of).collect();
         groups.splice(0..0, roles.into_iter().map(of).collect::<Vec<_>>());
         groups.retain(|group| !group.links.is_empty());
-        Self { name, value, anchor: context.anchor(), description: described(&context), groups }
+        Self {
+            name,
+            value,
+            anchor: context.anchor(),
+            description: context.description_for(languages),
+            groups,
+        }
     }
 }
 

@@ -7,13 +7,13 @@ use askama::Template;
 use fingerpost_gs1::{Date, EntityKey};
 use fingerpost_resolver::{
     LinkContext, Linkset, OrganisationBrand, Outcome, Overview, PublicPath, ReaderLanguages,
-    ResolverRoot,
+    ResolverRoot, is_recall_page,
 };
 use http::HeaderValue;
 
 use super::facts::facts;
-use super::link_views::{ContextView, MainView, Shown, Targets, described, for_reader, is_gs1};
-use super::recall::Alert;
+use super::link_views::{ContextView, MainView, Shown, Targets, for_reader, is_gs1};
+use super::recall::{Alert, Recalled};
 use super::structured::{Item, absolute, digital_link};
 use super::{Frame, Pages, Part, parts, policy_with_images, render};
 use crate::config::image_source;
@@ -71,6 +71,8 @@ pub(crate) struct LinksetPage<'a> {
     pub(crate) linkset: &'a Linkset<'a>,
     /// Everything registered for the entity.
     pub(crate) overview: Option<&'a Overview<'a>>,
+    /// What is recalled of it.
+    pub(crate) recalled: &'a [Recalled<'a>],
     /// The requested entity.
     pub(crate) entity: &'a EntityKey,
     /// The address of the same page without its number, as a reference from itself.
@@ -135,16 +137,26 @@ impl Pages {
         let (linkset, pages) = all.page(number);
         let number = number.clamp(1, pages);
         let parts = parts(texts, entity);
-        let heading =
-            all.contexts().find_map(|context| described(&context)).unwrap_or_else(|| {
-                Cow::Owned(parts.first().map_or(String::new(), |key| {
-                    [key.name.text.as_ref(), " ", &key.value].concat()
-                }))
-            });
+        let described = all.contexts().find_map(|context| context.description_for(languages));
+        let (heading, heading_lang) = match described {
+            Some((text, lang)) => (Cow::Borrowed(text), lang),
+            None => {
+                let key = parts.first().map(|key| [&*key.name.text, " ", &key.value].concat());
+                (Cow::Owned(key.unwrap_or_default()), None)
+            }
+        };
         let mut targets = Targets::default();
-        let alert = overview.and_then(|overview| Alert::new(overview, languages));
+        let alert = overview
+            .and_then(|overview| Alert::new(texts, &self.root, overview, page.recalled, languages));
         for notice in alert.iter().flat_map(|alert| &alert.notices) {
             targets.add(&notice.href);
+        }
+        // The page is no link on itself.
+        for link in overview.into_iter().flat_map(Overview::recalls).flatten() {
+            let href = link.href();
+            if is_recall_page(&self.root, entity, &href) {
+                targets.add(&href);
+            }
         }
         // The main link is shown separately, except among those of a choice. It is on the first
         // page, with the picture.
@@ -178,7 +190,7 @@ impl Pages {
             item,
             json_ld: linkset.to_script_json_ld(),
             heading: &heading,
-            heading_lang: None,
+            heading_lang,
             facts: facts(texts, entity, page.attributes, page.today),
             notice: reason.notice(texts),
             parts,
@@ -259,7 +271,7 @@ struct LinksetTemplate<'a> {
     facts: Vec<Part<'a>>,
     notice: Option<&'a str>,
     parts: Vec<Part<'a>>,
-    alert: Option<Alert>,
+    alert: Option<Alert<'a>>,
     main: Option<MainView<'a>>,
     /// Heading level of the link types: below the levels, if there are several.
     heading_level: u8,

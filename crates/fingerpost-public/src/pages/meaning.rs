@@ -56,7 +56,7 @@ pub(super) fn meaning(texts: &Texts, meaning: &Meaning<'_>) -> Option<String> {
     })
 }
 
-fn date(texts: &Texts, date: Date) -> String {
+pub(super) fn date(texts: &Texts, date: Date) -> String {
     let (year, month, day) = (date.year(), date.month().to_string(), date.day());
     let [year, day] = [year.to_string(), day.to_string()];
     let values = [("year", &*year), ("month", texts.month(&month)), ("day", &day)];

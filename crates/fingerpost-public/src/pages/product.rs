@@ -1,7 +1,5 @@
 //! The result of a scan of an identifier on this resolver, for the answer of the home page.
 
-use std::borrow::Cow;
-
 use fingerpost_gs1::{DigitalLink, EntityKey};
 use fingerpost_resolver::{
     Outcome, Overview, Plan, ReaderLanguages, ResolutionRequest, Settings, Viewer,
@@ -10,10 +8,10 @@ use fingerpost_store::{Store, StoreError};
 use http::header::{self, HeaderMap};
 use jiff::Timestamp;
 
-use super::link_views::described;
-use super::recall::Alert;
+use super::recall::{Alert, Recalled};
 use super::web::host;
 use crate::headers;
+use crate::texts::Texts;
 
 /// The request for the home page, and the store to look up its question.
 #[derive(Clone, Copy, Debug)]
@@ -26,18 +24,18 @@ pub(crate) struct LookUp<'r> {
 }
 
 /// Whether and where an identifier is registered.
-pub(super) enum Registration {
-    Registered(ProductView),
+pub(super) enum Registration<'a> {
+    Registered(ProductView<'a>),
     /// Another resolver is responsible, to which the address on this host redirects.
     Elsewhere,
     Unknown,
 }
 
 /// The registered data of an identifier.
-pub(super) struct ProductView {
+pub(super) struct ProductView<'a> {
     /// The entity. A name can mean one of several; this is the registered one.
     pub(super) key: EntityKey,
-    pub(super) alert: Option<Alert>,
+    pub(super) alert: Option<Alert<'a>>,
     /// The description of the registrant, if there is one.
     pub(super) name: Option<String>,
     /// Whether a scan leads to a target; otherwise only the list of links can be opened.
@@ -50,7 +48,11 @@ pub(super) struct ProductView {
 impl LookUp<'_> {
     /// Resolves a target, a Digital Link or a name, for this reader. Reads the store as a request
     /// for it does.
-    pub(super) fn find(&self, target: &str) -> Result<Registration, StoreError> {
+    pub(super) fn find<'a>(
+        &self,
+        texts: &'a Texts,
+        target: &str,
+    ) -> Result<Registration<'a>, StoreError> {
         let accept = headers::joined(self.asked, header::ACCEPT);
         let accept_language = headers::joined(self.asked, header::ACCEPT_LANGUAGE);
         let asked = ResolutionRequest {
@@ -70,21 +72,31 @@ impl LookUp<'_> {
             (outcome, Some(overview)) => {
                 let has_target = !matches!(outcome, Outcome::NoDefault(..));
                 let languages = ReaderLanguages::read(&accept_language);
-                Registration::Registered(ProductView::new(&overview, &languages, has_target))
+                let recalled = Recalled::of(&overview, self.store)?;
+                let root = self.settings.root();
+                let alert = Alert::new(texts, root, &overview, &recalled, &languages);
+                Registration::Registered(ProductView::new(&overview, &languages, alert, has_target))
             }
             (_, None) => Registration::Unknown,
         })
     }
 }
 
-impl ProductView {
-    fn new(overview: &Overview<'_>, languages: &ReaderLanguages<'_>, has_target: bool) -> Self {
+impl<'a> ProductView<'a> {
+    fn new(
+        overview: &Overview<'_>,
+        languages: &ReaderLanguages<'_>,
+        alert: Option<Alert<'a>>,
+        has_target: bool,
+    ) -> Self {
         let mut contexts = overview.linkset().contexts();
         let main = overview.main();
         Self {
             key: overview.linkset().key().clone(),
-            alert: Alert::new(overview, languages),
-            name: contexts.find_map(|context| described(&context)).map(Cow::into_owned),
+            alert,
+            name: contexts
+                .find_map(|context| context.description_for(languages))
+                .map(|(name, _)| name.to_owned()),
             has_target,
             title: main.map(|link| link.title().to_owned()),
             host: main.map_or(String::new(), |link| host(&link.href()).to_owned()),

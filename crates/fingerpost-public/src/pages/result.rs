@@ -24,7 +24,7 @@ use crate::texts::{Texts, visible};
 pub(super) struct ResultView<'a> {
     /// The name of the product, or the verdict.
     pub(super) heading: String,
-    pub(super) found: Destination,
+    pub(super) found: Destination<'a>,
     /// The parts of the identifier, in words, and its addresses, if this resolver serves its kind.
     pub(super) parts: Vec<Part<'a>>,
     pub(super) addresses: Option<Addresses>,
@@ -48,8 +48,8 @@ pub(super) struct ResultView<'a> {
 }
 
 /// Where an identifier leads.
-pub(super) enum Destination {
-    Registered(ProductView),
+pub(super) enum Destination<'a> {
+    Registered(ProductView<'a>),
     /// Another resolver is responsible, to which the address on this host redirects.
     Elsewhere,
     Unknown,
@@ -101,7 +101,7 @@ impl<'a> ResultView<'a> {
         let uri = item.and_then(|item| item.canonical_uri.as_deref());
         match uri.and_then(entity_of) {
             Some((entity, path)) if result.is_valid => {
-                let known = look_up.find(&Addresses::new(look_up.settings, path).scan)?;
+                let known = look_up.find(texts, &Addresses::new(look_up.settings, path).scan)?;
                 result.locate(texts, look_up.settings, known, &entity, path);
             }
             None if result.is_valid => result.found = Destination::NoKey,
@@ -206,7 +206,7 @@ impl<'a> ResultView<'a> {
             Ok(computed) => {
                 // An ISSN does not say which variant of a serial publication is registered.
                 let name = name.split('#').next().unwrap_or_default();
-                let known = look_up.find(&["/urn/", name].concat())?;
+                let known = look_up.find(texts, &["/urn/", name].concat())?;
                 let key = match &known {
                     Registration::Registered(product) => product.key.clone(),
                     Registration::Elsewhere | Registration::Unknown => computed,
@@ -234,7 +234,7 @@ impl<'a> ResultView<'a> {
         &mut self,
         texts: &'a Texts,
         settings: &Settings,
-        found: Registration,
+        found: Registration<'a>,
         entity: &EntityKey,
         path: &str,
     ) {

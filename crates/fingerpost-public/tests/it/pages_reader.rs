@@ -127,3 +127,35 @@ fn languages_are_named_for_the_reader() {
         assert!(names.contains(&("Cymraeg", Some("cy"))), "{language}: {names:?}");
     }
 }
+
+/// PE-15, PE-29: the page has the name of the item in the reader's language, for people, search
+/// engines and those who show a link to it; programs get the one for everybody.
+#[test]
+fn the_name_is_in_the_language_of_the_reader() {
+    let mut record = records().swap_remove(0);
+    record["itemDescriptions"] = json!({"fr": "Thé vert <b>", "ar": "شاي"});
+    let router = router_with("", &[record]);
+    for (language, name, lang) in
+        [("en", "Tea", None), ("fr-CA", "Thé vert <b>", Some("fr")), ("ar", "شاي", Some("ar"))]
+    {
+        let shown = page(&router, &format!("{KEY}?linkType=linkset"), language);
+        let headings = shown.all("h1");
+        let [heading] = headings[..] else { panic!("one heading: {}", shown.html) };
+        assert_eq!(heading.text.trim(), name, "{language}");
+        assert_eq!(heading.attribute("lang"), lang, "{language}");
+        assert_eq!(heading.attribute("itemprop"), Some("name"), "{language}");
+        let metas = shown.all("meta");
+        let title = metas.iter().find(|meta| meta.attribute("property") == Some("og:title"));
+        assert_eq!(title.and_then(|meta| meta.attribute("content")), Some(name), "{language}");
+        let asked = page(&router, "/?q=09520123456788", language);
+        assert_eq!(asked.all("h1")[0].text.trim(), name, "{language}");
+    }
+    let json = http::Request::get(format!("{KEY}?linkType=linkset"))
+        .header("accept", "application/linkset+json")
+        .header("accept-language", "fr");
+    let answer = router.handle(&json.body(()).expect("a request"));
+    let (parts, body) = answer.into_parts();
+    let text = crate::body::text(http::Response::new(body));
+    assert_eq!(parts.status, 200);
+    assert!(text.contains(r#""itemDescription":"Tea""#) && !text.contains("vert"), "{text}");
+}

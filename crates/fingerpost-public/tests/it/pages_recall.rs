@@ -102,3 +102,57 @@ fn a_scan_is_redirected_as_registered() {
     assert_eq!(answer.status(), 307);
     assert_eq!(answer.headers()["location"], "https://example.com/tea");
 }
+
+/// PE-30: a recall without an address is said by the page itself, in the reader's language: what is
+/// recalled and what to do, without a link to itself; a title of its own is shown.
+#[test]
+fn a_scan_of_a_recall_without_an_address_gets_the_page() {
+    let page_of = |tail: &str| format!("https://id.example.org{KEY}{tail}?linkType=linkset");
+    let notice = |tail: &str, title: &str, language: &[&str]| {
+        json!({"linkType": "gs1:recallStatus", "href": page_of(tail), "title": title,
+            "hreflang": language})
+    };
+    let recalled = |anchor: &str, links: Vec<Value>| {
+        json!({"anchor": format!("{KEY}{anchor}"), "defaultLinkType": "gs1:recallStatus",
+            "links": links})
+    };
+    let mut records = vec![records(false).swap_remove(0)];
+    records.push(recalled("/10/LOT7", vec![notice("/10/LOT7", "Recall", &[])]));
+    records.push(recalled(
+        "/-range/10/2/A1/A9",
+        vec![
+            notice("/10/{10}", "May contain glass", &["en"]),
+            notice("/10/{10}", "Peut contenir du verre", &["fr"]),
+        ],
+    ));
+    let router = router_with("resolver_root = \"https://id.example.org\"", &records);
+    for (language, word, advice) in [
+        ("en", "Recall notice", "Do not use this item"),
+        ("de", "Rückruf", "Verwenden Sie den Artikel nicht"),
+        ("fr", "Avis de rappel", "N’utilisez pas cet article"),
+        ("es", "Aviso de retirada", "No use este artículo"),
+        ("pt", "Aviso de recolhimento", "Não use este item"),
+        ("ar", "إشعار سحب", "لا تستخدم هذا المنتج"),
+        ("ja", "リコールのお知らせ", "この商品を使用したり"),
+    ] {
+        for target in ["/10/LOT7", "/10/LOT7/21/5", "/10/LOT7?linkType=gs1:recallStatus"] {
+            let shown = page(&router, &format!("{KEY}{target}"), language);
+            assert_eq!(shown.status, 200, "{language} {target}");
+            assert!(alerts(&shown).is_empty(), "{language} {target}: {:?}", alerts(&shown));
+            let own = shown.all("a").into_iter().filter_map(|a| a.attribute("href"));
+            let own: Vec<_> = own.filter(|href| href.contains("/10/LOT7")).collect();
+            assert!(own.is_empty(), "{language} {target}: {own:?}");
+            let alert = shown.all("div").into_iter().find(|e| e.attribute("role") == Some("alert"));
+            let text = &alert.expect("an alert").text;
+            for wanted in [word, advice, "LOT7"] {
+                assert!(text.contains(wanted), "{language} {target}: {text}");
+            }
+            assert!(!text.contains("Recall") || language == "en", "{language} {target}: {text}");
+        }
+    }
+    let shown = page(&router, &format!("{KEY}/10/A5"), "fr");
+    let alert = shown.all("div").into_iter().find(|e| e.attribute("role") == Some("alert"));
+    let text = &alert.expect("an alert").text;
+    assert!(text.contains("A1 – A9") && text.contains("Peut contenir du verre"), "{text}");
+    assert!(!text.contains("glass"), "{text}");
+}

@@ -138,17 +138,23 @@ fn later_changes_are_not_lost() {
     assert!(exists(&fixture, &keys[0]) && set(&fixture, again).undone_by.is_none());
 }
 
+/// With the address of a notice, and with the page of the resolver (PE-30).
 #[test]
 fn a_recall_is_taken_back_and_its_end_too() {
-    let fixture = Fixture::new();
-    let key = gtin("0950600013435");
-    fixture.register(&key);
-    let levels = [level(&key), level(&format!("{key}/10/A"))];
     let notice = RecallNotice {
-        href: "https://example.com/recall".into(),
+        href: Some("https://example.com/recall".into()),
         title: "Recall".into(),
         hreflang: vec![],
     };
+    recall_is_taken_back(notice);
+    recall_is_taken_back(RecallNotice::default());
+}
+
+fn recall_is_taken_back(notice: RecallNotice) {
+    let fixture = Fixture::new().with_root();
+    let key = gtin("0950600013435");
+    fixture.register(&key);
+    let levels = [level(&key), level(&format!("{key}/10/A"))];
     let recalled = || fixture.registry.read(&root(), &levels[0]).unwrap().entry.is_recalled();
     let report = fixture.registry.recall(&root(), &levels, &[notice], Conditions::none()).unwrap();
     let recall = report.change_set.unwrap();

@@ -3,16 +3,16 @@
 use crate::support;
 
 use fingerpost_registry::{
-    BatchItem, BatchMode, BatchReport, Caller, Conditions, Idempotency, OrganisationChange,
-    Precondition, ProposalFilter, ProposalState, RecordChange, RefusalCode, RegistryError, Role,
-    Verb,
+    BatchItem, BatchMode, BatchReport, Caller, ChangeStatus, Conditions, Idempotency,
+    OrganisationChange, Precondition, ProposalFilter, ProposalState, RecordChange, RefusalCode,
+    RegistryError, Role, Verb,
 };
 use fingerpost_resolver::{RecallNotice, read_record};
 use support::*;
 
 fn notice(title: &str) -> RecallNotice {
     RecallNotice {
-        href: "https://example.com/recall".to_owned(),
+        href: Some("https://example.com/recall".to_owned()),
         title: title.to_owned(),
         hreflang: Vec::new(),
     }
@@ -244,4 +244,36 @@ fn a_second_person_approves_the_end_of_a_recall_and_no_older_deletion() {
     let ended = registry.end_recall(&editor, &[level(&lot)], Conditions::none()).unwrap();
     registry.approve(&approver, &ended.proposals[0]).unwrap();
     assert!(!registry.read(&root(), &level(&lot)).unwrap().entry.is_recalled());
+}
+
+/// PE-30: without an address, the notice is the page of the resolver; a dry run says the same; the
+/// record can be exported and imported; a company prefix has no page.
+#[test]
+fn a_recall_needs_no_address() {
+    let (fixture, key) = fixture();
+    let fixture = fixture.with_root();
+    let registry = &fixture.registry;
+    let levels = [level(&format!("{key}/10/A")), level(&format!("{key}/-range/10/2/B1/B9"))];
+    let notices = [RecallNotice::default()];
+    let dry = Conditions::none().dry_run(true);
+    let report = registry.recall(&root(), &levels, &notices, dry).unwrap();
+    assert_eq!((report.checked, report.refused), (2, 0));
+    let report = registry.recall(&root(), &levels, &notices, Conditions::none()).unwrap();
+    assert_eq!(report.created, 2);
+    for (level, page) in levels.iter().zip(["10/A", "10/{10}"]) {
+        let found = registry.read(&root(), level).unwrap();
+        let notice = found.entry.links().next().unwrap();
+        let page = format!("https://id.example.org/{key}/{page}?linkType=linkset");
+        assert!(found.entry.is_recalled());
+        assert_eq!((notice.href(), notice.title()), (&*page, "Recall"));
+        let outcome = fixture.put(&root(), &found.record()).unwrap();
+        assert_eq!(outcome.status, ChangeStatus::Unchanged);
+    }
+    let report = registry.end_recall(&root(), &levels, Conditions::none()).unwrap();
+    assert_eq!(report.deleted, 2);
+    let company = [level("gcp/9506000")];
+    let report = registry.recall(&root(), &company, &notices, Conditions::none()).unwrap();
+    assert_eq!(report.refused, 1, "{report:?}");
+    let fault = format!("{report:?}");
+    assert!(fault.contains("address of a notice"), "{fault}");
 }

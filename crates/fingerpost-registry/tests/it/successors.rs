@@ -143,7 +143,7 @@ fn no_way_back_makes_a_circle() {
     fixture.put(&root(), &record(&b, "Tea")).unwrap();
     fixture.put(&root(), &replaced(&a, ROOT, &b)).unwrap();
     let notice = fingerpost_resolver::RecallNotice {
-        href: "https://example.com/recall".to_owned(),
+        href: Some("https://example.com/recall".to_owned()),
         title: "Recall".to_owned(),
         hreflang: vec!["en".to_owned()],
     };

@@ -1,10 +1,10 @@
-//! How the sets that contain a level are found.
+//! How the sets that contain a level are found, and the path of the levels of a set.
 
 use std::borrow::Cow;
 
 use fingerpost_gs1::percent;
 
-use super::{ANY, RANGE, split_key};
+use super::{ANY, Anchor, COMPANY, RANGE, split_key, split_set};
 
 /// The texts by which a store finds the sets that contain a level with qualifiers.
 #[derive(Clone, Debug)]
@@ -45,5 +45,23 @@ impl<'l> Sets<'l> {
     pub fn are_in(&self, anchor: &str) -> bool {
         let ends = anchor.strip_prefix(&*self.ranges()).and_then(|ends| ends.split_once('/'));
         ends.is_some_and(|(first, last)| *first <= *self.value && *self.value <= *last)
+    }
+}
+
+impl Anchor {
+    /// Returns the path of the levels that a record at this anchor applies to, with a placeholder
+    /// for the value of a set: `01/09506000134352/10/{10}`. `None` for a company prefix, which
+    /// covers keys of all types.
+    pub(crate) fn level_template(&self) -> Option<String> {
+        let text = self.as_str();
+        if text.starts_with(COMPANY) {
+            return None;
+        }
+        let Some((key, form, rest)) = split_set(text) else { return Some(text.to_owned()) };
+        // After the qualifier, a range has its length and both ends.
+        let count = if form == RANGE { 4 } else { 1 };
+        let qualifiers = rest.rsplitn(count, '/').last()?;
+        let ai = qualifiers.rsplit('/').next()?;
+        Some([key, "/", qualifiers, "/{", ai, "}"].concat())
     }
 }

@@ -31,7 +31,7 @@ impl Entry {
         let mut contents = ContentsBuilder::new();
         // Serialization fails only for maps whose keys are not text.
         if let Some(Ok(text)) = brand.map(serde_json::to_string) {
-            contents.set_description(&text);
+            contents.set_description([&*text]);
         }
         Self::new(Anchor::brand(of), contents.finish())
     }
@@ -39,7 +39,8 @@ impl Entry {
     /// Returns the brand of the keys of the anchor; `None` if this is no brand, or says that there
     /// is none.
     pub fn as_brand(&self) -> Option<OrganisationBrand> {
-        let text = self.item_description().filter(|_| self.anchor().form() == AnchorForm::Brand)?;
+        let text =
+            self.stored_description().filter(|_| self.anchor().form() == AnchorForm::Brand)?;
         serde_json::from_str(text).ok()
     }
 
@@ -47,13 +48,13 @@ impl Entry {
     /// this is no id.
     pub fn logo(organisation: &str, base64: &str) -> Option<Self> {
         let mut contents = ContentsBuilder::new();
-        contents.set_description(base64);
+        contents.set_description([base64]);
         Some(Self::new(Anchor::logo(organisation)?, contents.finish()))
     }
 
     /// Returns a logo in Base64; `None` if this is none.
     pub fn as_logo(&self) -> Option<&str> {
-        self.item_description().filter(|_| self.anchor().form() == AnchorForm::Logo)
+        self.stored_description().filter(|_| self.anchor().form() == AnchorForm::Logo)
     }
 }
 

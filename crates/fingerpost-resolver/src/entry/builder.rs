@@ -41,8 +41,9 @@ impl ContentsBuilder {
         self.context_source = Some(source);
     }
 
-    pub(crate) fn set_description(&mut self, description: &str) {
-        self.description = self.text(description);
+    /// Sets the description, followed by pairs of a language tag and a text.
+    pub(crate) fn set_description<'t>(&mut self, texts: impl IntoIterator<Item = &'t str>) {
+        self.description = self.list(texts);
     }
 
     /// Returns a mark, to which [`ContentsBuilder::go_back`] returns.

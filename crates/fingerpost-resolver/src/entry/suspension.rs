@@ -23,7 +23,7 @@ impl Entry {
         match suspension {
             Suspension::None => contents.set_default_answer(DefaultAnswer::Link),
             Suspension::Stop => {}
-            Suspension::Notice(text) => contents.set_description(text),
+            Suspension::Notice(text) => contents.set_description([text]),
         }
         Self::new(Anchor::suspension(of), contents.finish())
     }
@@ -33,7 +33,7 @@ impl Entry {
         if !self.anchor().as_str().starts_with(Anchor::suspensions()) {
             return None;
         }
-        Some(match (self.default_answer(), self.item_description()) {
+        Some(match (self.default_answer(), self.stored_description()) {
             (Some(_), _) => Suspension::None,
             (None, Some(text)) => Suspension::Notice(text),
             (None, None) => Suspension::Stop,

@@ -24,8 +24,8 @@ use crate::{Entry, Link};
 #[derive(Clone, Debug)]
 pub(super) struct MergedLevel<'a> {
     pub(super) key: Cow<'a, EntityKey>,
-    /// The most specific description.
-    pub(super) description: Option<&'a str>,
+    /// The record with the most specific description.
+    pub(super) described_by: Option<&'a Entry>,
     pub(super) links: Vec<Link<'a>>,
 }
 
@@ -42,7 +42,7 @@ pub(super) fn levels<'a>(view: View<'a>) -> Vec<MergedLevel<'a>> {
         if !links.is_empty() {
             levels.push(MergedLevel {
                 key,
-                description: description(records),
+                described_by: described(records),
                 links: grouped(links),
             });
         }
@@ -59,12 +59,16 @@ pub(super) fn choices<'a>(
     let key = entry.anchor().level_of(view.key);
     let is_here = |other: &&Arc<Entry>| other.anchor().level_of(view.key) == key;
     let mut records = view.levels.iter().filter(is_here);
-    let description = records.find_map(|entry| entry.item_description());
-    MergedLevel { key, description, links }
+    let described_by = records.find(is_described).map(|entry| &**entry);
+    MergedLevel { key, described_by, links }
 }
 
-fn description(records: &[Arc<Entry>]) -> Option<&str> {
-    records.iter().find_map(|entry| entry.item_description())
+fn described(records: &[Arc<Entry>]) -> Option<&Entry> {
+    records.iter().find(is_described).map(|entry| &**entry)
+}
+
+fn is_described(entry: &&Arc<Entry>) -> bool {
+    entry.item_description().is_some()
 }
 
 /// Returns the links that the records of one level amount to, in the order of the records, most

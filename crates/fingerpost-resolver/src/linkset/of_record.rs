@@ -39,6 +39,8 @@ pub struct LeftOut {
     pub default_answers: u64,
     /// Records whose source of the context is left out.
     pub context_sources: u64,
+    /// Records without their description in other languages.
+    pub descriptions: u64,
 }
 
 impl LeftOut {
@@ -67,6 +69,7 @@ impl AddAssign for LeftOut {
         self.restricted_links += other.restricted_links;
         self.default_answers += other.default_answers;
         self.context_sources += other.context_sources;
+        self.descriptions += other.descriptions;
     }
 }
 
@@ -110,6 +113,7 @@ pub fn write_linkset_context(
         Some(_) => {
             left_out.default_answers = u64::from(entry.default_answer().is_some());
             left_out.context_sources = u64::from(entry.context_source().is_some());
+            left_out.descriptions = u64::from(entry.item_descriptions().next().is_some());
         }
         None => left_out.idle_records = 1,
     }
@@ -174,6 +178,7 @@ mod tests {
             languages: 1,
             default_answers: 1,
             context_sources: 1,
+            descriptions: 0,
             ..LeftOut::default()
         };
         assert_eq!(left_out, expected);

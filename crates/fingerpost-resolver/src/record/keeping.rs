@@ -35,6 +35,9 @@ use crate::entry::{ContextSource, DefaultAnswer};
 pub fn record_with_rest(current: &Entry, new: &Entry, is_usual: impl Fn(&str) -> bool) -> String {
     let mut record = RecordDocument::new(new);
     record.item_description = record.item_description.or_else(|| current.item_description());
+    for (tag, text) in current.item_descriptions() {
+        record.item_descriptions.entry(tag).or_insert(text);
+    }
     let answer = current.default_answer().map(DefaultAnswer::as_str);
     record.default_link_type = record.default_link_type.or(answer);
     let source = current.context_source().map(ContextSource::as_str);

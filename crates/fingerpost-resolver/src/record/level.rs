@@ -6,7 +6,8 @@ use super::node::{Node, member};
 use crate::Anchor;
 use crate::entry::{ContextSource, DefaultAnswer, LinkTypeText, TextSpan};
 use crate::fault::{push_token, shown};
-use crate::limits::MAX_DESCRIPTION_BYTES;
+use crate::language::is_language_tag;
+use crate::limits::{MAX_DESCRIPTION_BYTES, MAX_DESCRIPTIONS, MAX_DESCRIPTIONS_BYTES};
 use crate::registration::{MAX_LINKS, anchor, link_types};
 use crate::vocabulary::Term;
 
@@ -24,11 +25,15 @@ impl<'j> Draft<'_, 'j> {
             Some(node) => self.read_anchor(node),
             None => self.missing_member("anchor", "RES-2.4-1"),
         }
-        self.read_description(member(members, "itemDescription"), member(members, "description"));
         let is_record = self.members == Members::OfRecord;
+        let others = member(members, "itemDescriptions").filter(|_| is_record);
+        let others = others.map(|node| self.read_descriptions(node)).unwrap_or_default();
+        let current = member(members, "itemDescription");
+        self.read_description(current, member(members, "description"), &others);
         for (name, value) in members {
             match name.as_ref() {
                 "anchor" | "itemDescription" | "description" => {}
+                "itemDescriptions" if is_record => {}
                 "defaultLinkType" if is_record => self.read_default_answer(value),
                 "contextFrom" if is_record => self.read_context_source(value),
                 "links" if is_record => self.read_links("links", value, &GivenType::InLink),
@@ -70,7 +75,12 @@ impl<'j> Draft<'_, 'j> {
 
     /// Reads `itemDescription`, or `description`, which later releases of the linkset schema prefer
     /// (ER-4).
-    fn read_description(&mut self, current: Option<&Node<'_>>, alias: Option<&Node<'_>>) {
+    fn read_description(
+        &mut self,
+        current: Option<&Node<'_>>,
+        alias: Option<&Node<'_>>,
+        others: &[(&str, &str)],
+    ) {
         let mut read = |name: &str, node: &Node<'_>| {
             let pointer = || format!("/{name}");
             let text = self.label(node, MAX_DESCRIPTION_BYTES, &pointer, "RES-2.10-12");
@@ -81,7 +91,11 @@ impl<'j> Draft<'_, 'j> {
         if let Some(description) = current.iter().chain(&alias).flatten().next()
             && !self.is_generated(description)
         {
-            self.builder.set_description(description);
+            let others = others.iter().flat_map(|(tag, text)| [*tag, *text]);
+            self.builder.set_description(std::iter::once(&**description).chain(others));
+        } else if !others.is_empty() {
+            let message = "expected itemDescription beside itemDescriptions, found none: it is what readers of other languages see";
+            self.findings.fault("/itemDescriptions".to_owned(), "RES-2.10-12", message);
         }
         let pointer = || "/description".to_owned();
         match (current, alias) {
@@ -96,6 +110,52 @@ impl<'j> Draft<'_, 'j> {
                 self.findings.warn(pointer(), "ER-4", message);
             }
         }
+    }
+
+    /// Reads `itemDescriptions`: a text for each language tag. Returns the valid ones, in the order
+    /// of the tags.
+    fn read_descriptions<'n>(&mut self, node: &'n Node<'_>) -> Vec<(&'n str, &'n str)> {
+        let at = "/itemDescriptions";
+        let Node::Object(members) = node else {
+            let message =
+                format!("expected an object with a text for each language, found {}", node.kind());
+            self.findings.fault(at.to_owned(), "RES-2.10-12", message);
+            return Vec::new();
+        };
+        if members.len() > MAX_DESCRIPTIONS {
+            let found = members.len();
+            let message = format!("expected at most {MAX_DESCRIPTIONS} languages, found {found}");
+            self.findings.fault(at.to_owned(), "RES-2.10-12", message);
+            return Vec::new();
+        }
+        let mut texts: Vec<(&str, &str)> = Vec::with_capacity(members.len());
+        for (tag, text) in members {
+            let pointer = || {
+                let mut pointer = at.to_owned();
+                push_token(&mut pointer, tag);
+                pointer
+            };
+            let is_known = texts.iter().any(|(known, _)| known.eq_ignore_ascii_case(tag));
+            if is_known || !is_language_tag(tag) {
+                let expected =
+                    if is_known { "each language once" } else { "a language tag such as fr" };
+                let message = format!("expected {expected}, found {}", shown(tag));
+                self.findings.fault(pointer(), "RES-2.5.4-3", message);
+                continue;
+            }
+            if let Some(text) = self.label(text, MAX_DESCRIPTION_BYTES, &pointer, "RES-2.10-12") {
+                texts.push((tag, text));
+            }
+        }
+        let bytes: usize = texts.iter().map(|(_, text)| text.len()).sum();
+        if bytes > MAX_DESCRIPTIONS_BYTES {
+            let message = format!(
+                "expected at most {MAX_DESCRIPTIONS_BYTES} bytes in all languages together, found {bytes}"
+            );
+            self.findings.fault(at.to_owned(), "RES-2.10-12", message);
+        }
+        texts.sort_unstable();
+        texts
     }
 
     /// Returns whether a description is the one that linksets give to levels without one, which

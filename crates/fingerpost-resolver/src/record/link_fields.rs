@@ -7,7 +7,7 @@ use jiff::Timestamp;
 use super::draft::{Draft, Members, link_pointer};
 use super::instant;
 use super::node::{Node, member};
-use crate::entry::{LinkRow, LinkTypeText, SUCCESSOR, TextSpan, Window};
+use crate::entry::{LinkRow, LinkTypeText, RECALL, SUCCESSOR, TextSpan, Window};
 use crate::fault::{push_token, shown};
 use crate::language::is_language_tag;
 use crate::limits::{
@@ -212,7 +212,8 @@ impl Draft<'_, '_> {
         let primary_key = self.anchor.as_ref().and_then(crate::Anchor::primary_key);
         // A successor is a Digital Link, usually on this resolver.
         let is_successor = matches!(parts.link_type, Some(LinkTypeText::Other(name)) if self.builder.added(name) == SUCCESSOR);
-        let own = self.rules.origin.as_ref().filter(|_| !is_successor);
+        let own = self.rules.origin.as_ref();
+        let own = own.filter(|_| !is_successor && !self.is_recall_page(text, parts));
         match target::check(text, primary_key, own) {
             Ok(checked) => {
                 let key = self.anchor.as_ref().and_then(crate::Anchor::entity);
@@ -231,6 +232,19 @@ impl Draft<'_, '_> {
             }
             Err(wrong) => self.findings.fault(pointer(), wrong.id, wrong.message),
         }
+    }
+
+    /// Returns whether a target is the page of this resolver about a recall of the level.
+    fn is_recall_page(&self, href: &str, parts: &Parts) -> bool {
+        let is_notice =
+            matches!(parts.link_type, Some(LinkTypeText::Term(term)) if term.name() == RECALL);
+        let (root, anchor) = (self.rules.root, self.anchor.as_ref());
+        is_notice
+            && root
+                .zip(anchor)
+                .and_then(|(root, anchor)| super::recall_page(root, anchor))
+                .as_deref()
+                == Some(href)
     }
 
     fn read_media_type(&mut self, position: LinkPosition<'_>, node: &Node<'_>, parts: &mut Parts) {

@@ -10,8 +10,8 @@ use utoipa::openapi::schema::{
 use utoipa::openapi::{Deprecated, Ref, RefOr, Schema};
 
 use crate::limits::{
-    MAX_ACCESS, MAX_CONTEXT_BYTES, MAX_DESCRIPTION_BYTES, MAX_HREF_BYTES, MAX_LINK_TYPE_BYTES,
-    MAX_LIST_ITEMS, MAX_MEDIA_TYPE_BYTES, MAX_ROLE_BYTES, MAX_TITLE_BYTES,
+    MAX_ACCESS, MAX_CONTEXT_BYTES, MAX_DESCRIPTION_BYTES, MAX_DESCRIPTIONS, MAX_HREF_BYTES,
+    MAX_LINK_TYPE_BYTES, MAX_LIST_ITEMS, MAX_MEDIA_TYPE_BYTES, MAX_ROLE_BYTES, MAX_TITLE_BYTES,
 };
 use crate::registration::MAX_LINKS;
 
@@ -38,9 +38,17 @@ impl utoipa::PartialSchema for Record {
             .enum_values(Some(["linkset", "gs1:defaultLink", "gs1:recallStatus", "successor-version"]));
         let context_from = text("Where the context of a request comes from that names none: the country of the client, if the operator has configured `country`, or nowhere. Absent: as the level above, or the organisation.")
             .enum_values(Some(["country", "request"]));
+        let descriptions = ObjectBuilder::new()
+            .schema_type(Type::Object)
+            .description(Some("The description in other languages, by language tag (RFC 5646). Pages show the one that suits the reader."))
+            .max_properties(Some(MAX_DESCRIPTIONS))
+            .additional_properties(Some(AdditionalProperties::<Schema>::RefOr(
+                Schema::from(label("The description in this language.", MAX_DESCRIPTION_BYTES)).into(),
+            )));
         strict("Everything registered at one level. `docs/reference/records.md` has the rules across members.")
             .property("anchor", anchor)
             .property("itemDescription", label("What the links are about.", MAX_DESCRIPTION_BYTES))
+            .property("itemDescriptions", descriptions)
             .property(
                 "description",
                 label("Another name of `itemDescription`.", MAX_DESCRIPTION_BYTES)

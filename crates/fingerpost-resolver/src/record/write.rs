@@ -1,6 +1,7 @@
 //! Writes the record of an entry; reading it gives the same entry.
 
 use std::borrow::Cow;
+use std::collections::BTreeMap;
 
 use jiff::Timestamp;
 use serde::Serialize;
@@ -48,6 +49,8 @@ pub(super) struct RecordDocument<'e> {
     anchor: String,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) item_description: Option<&'e str>,
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    pub(super) item_descriptions: BTreeMap<&'e str, &'e str>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) default_link_type: Option<&'static str>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -91,6 +94,7 @@ impl<'e> RecordDocument<'e> {
         Self {
             anchor: ["/", level.as_str()].concat(),
             item_description: None,
+            item_descriptions: BTreeMap::new(),
             default_link_type: None,
             context_from: None,
             links: Vec::new(),
@@ -120,6 +124,7 @@ impl<'e> RecordDocument<'e> {
         Self {
             anchor: ["/", entry.anchor().as_str()].concat(),
             item_description: entry.item_description(),
+            item_descriptions: entry.item_descriptions().collect(),
             default_link_type: entry.default_answer().map(DefaultAnswer::as_str),
             context_from: entry.context_source().map(ContextSource::as_str),
             links: Vec::new(),

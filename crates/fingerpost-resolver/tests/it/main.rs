@@ -3,6 +3,7 @@
 
 mod access;
 mod decision;
+mod descriptions;
 mod explanation_size;
 mod iana_data;
 mod linkset_import;

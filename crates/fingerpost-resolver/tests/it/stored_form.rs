@@ -106,6 +106,9 @@ fn record() -> impl Strategy<Value = Value> {
             let mut record = json!({"anchor": anchor, "links": links});
             if let Some(description) = description {
                 record["itemDescription"] = json!(description);
+                if with_default {
+                    record["itemDescriptions"] = json!({"fr": "Thé", "zh-Hant-TW": description});
+                }
             }
             if let Some(answer) = answer {
                 record["defaultLinkType"] = json!(answer);

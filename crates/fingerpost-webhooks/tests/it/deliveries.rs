@@ -16,7 +16,7 @@ fn live(registry: &Registry) {
     put(registry, KEY, "Green tea");
     let (level, none) = ([KEY.parse().unwrap()], Conditions::none);
     let notice = RecallNotice {
-        href: "https://example.com/recall".to_owned(),
+        href: Some("https://example.com/recall".to_owned()),
         title: "Recall".to_owned(),
         hreflang: vec!["en".to_owned()],
     };

@@ -5,7 +5,7 @@ use std::process::ExitCode;
 
 use clap::Args;
 use fingerpost_gs1::percent;
-use fingerpost_resolver::Anchor;
+use fingerpost_resolver::{Anchor, RecallNotice};
 use serde_json::{Value, json};
 
 use super::connection::{self, Connection, writing};
@@ -16,19 +16,18 @@ use crate::failure::Failure;
 use crate::output::{self, printable};
 use fingerpost_server::client::Call;
 
-/// The title of a notice without a given one: the word for it in English.
-const TITLE: &str = "Recall";
-
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Scans of a recalled product, lot or item get the notice, in the reader's language if there is one, whatever more
-granular records say. Pages show it above everything, and linksets list it as gs1:recallStatus. All keys are
-changed, or none; a second person has to approve it where the organisation asks for that.
+granular records say. Without --notice, they get the page of the resolver, which says in the reader's language what is
+recalled and since when, with the titles that are given. Pages show it above everything, and linksets list it as
+gs1:recallStatus. All keys are changed, or none; a second person has to approve it where the organisation asks for that.
 
 A range of serial numbers is a key too: /01/09520123456788/-range/21/4/A100/A199 is serial numbers A100 to A199.
 
 Examples:
-  fingerpost recall 9520123456788 --lots L100..L104,X9 --notice https://example.com/recall
+  fingerpost recall 9520123456788 --lots L100..L104,X9
+  fingerpost recall 9520123456788 --lots L100 --title 'May contain glass' --title fr='Peut contenir du verre'
   fingerpost recall '(01)09520123456788(10)LOT7' --notice https://example.com/recall
   fingerpost recall 01/09520123456788/10/LOT7 01/09520123456788/10/LOT8 \\
     --notice https://example.com/recall --title 'Recall of lots 7 and 8' \\
@@ -42,8 +41,9 @@ pub(crate) struct Recall {
     /// in between; separated by commas
     #[arg(long, value_name = "LOTS", value_delimiter = ',')]
     pub(crate) lots: Vec<String>,
-    /// Address of the notice, for one language or for all; can be repeated
-    #[arg(long = "notice", value_name = "[LANGUAGE=]URL", required_unless_present = "end")]
+    /// Address of the notice, for one language or for all; can be repeated; without it, the page
+    /// of the resolver
+    #[arg(long = "notice", value_name = "[LANGUAGE=]URL")]
     pub(crate) notices: Vec<String>,
     /// Title of the notice; without one: Recall
     #[arg(long = "title", value_name = "[LANGUAGE=]TEXT")]
@@ -115,7 +115,9 @@ fn with_lots(products: &[Anchor], lots: &[String]) -> Result<Vec<String>, Failur
 /// Returns the notices with their titles; both are given as text, or as `LANGUAGE=text`.
 fn notices(notices: &[String], titles: &[String]) -> Result<Vec<Value>, Failure> {
     let notices: Vec<_> = notices.iter().map(|notice| of_language(notice)).collect();
-    let is_language = |tag: &str| notices.iter().any(|(language, _)| *language == Some(tag));
+    let is_language = |tag: &str| {
+        notices.is_empty() || notices.iter().any(|(language, _)| *language == Some(tag))
+    };
     let mut by_language = BTreeMap::new();
     for title in titles {
         let (language, text) = match of_language(title) {
@@ -129,9 +131,18 @@ fn notices(notices: &[String], titles: &[String]) -> Result<Vec<Value>, Failure>
             ));
         }
     }
+    if notices.is_empty() {
+        // Each title is that of the page of the resolver.
+        let notice = |(language, title): (&Option<&str>, &&str)| match language {
+            Some(language) => json!({ "title": title, "hreflang": [language] }),
+            None => json!({ "title": title }),
+        };
+        let titled: Vec<Value> = by_language.iter().map(notice).collect();
+        return Ok(if titled.is_empty() { vec![json!({})] } else { titled });
+    }
     let title = |language: Option<&str>| {
         let own = by_language.get(&language).or_else(|| by_language.get(&None));
-        own.copied().unwrap_or(TITLE)
+        own.copied().unwrap_or(RecallNotice::TITLE)
     };
     let notice = |&(language, href): &(Option<&str>, &str)| {
         let mut notice = json!({ "href": href, "title": title(language) });
@@ -199,5 +210,13 @@ mod tests {
             r#"[{"href":"https://a.example/r","title":"Lot A=B is recalled"},{"href":"https://a.example/fr","hreflang":["fr"],"title":"Rappel"}]"#
         );
         assert!(found(&["https://a.example/r"], &["A", "B"]).contains("two titles"));
+        // PE-30: titles of the page of the resolver.
+        assert_eq!(found(&[], &[]), "[{}]");
+        let own = found(&[], &["fr=Rappel du lot A", "Lot A=B is recalled"]);
+        assert_eq!(
+            own,
+            r#"[{"title":"Lot A=B is recalled"},{"hreflang":["fr"],"title":"Rappel du lot A"}]"#
+        );
+        assert!(found(&[], &["A", "B"]).contains("two titles"));
     }
 }

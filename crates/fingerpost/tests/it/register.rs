@@ -259,6 +259,17 @@ fn section_2_11_a_recall_and_its_end() {
     assert_eq!(end.stdout.lines().filter(|line| line.contains(": deleted, revision")).count(), 2);
     assert_eq!(location("/10/LOT7"), "https://example.com/tea");
 
+    // PE-30: without an address, a scan gets the page of the resolver, which says since when.
+    me(&["recall", "(01)09520123456788(10)LOT9"], "").expect_status(0);
+    let scan = Ask::get(&format!("{ANCHOR}/10/LOT9")).header("Accept", "text/html");
+    let page = server.send(&scan.header("Accept-Language", "de"));
+    assert_eq!((page.status, page.header("location")), (200, None));
+    assert_eq!(page.header("cache-control").as_deref(), Some("no-cache"));
+    let text = page.text();
+    assert!(text.contains("LOT9") && text.contains("zurückgerufen seit"), "{text}");
+    me(&["recall", "--end", "(01)09520123456788(10)LOT9"], "").expect_status(0);
+    assert_eq!(location("/10/LOT9"), "https://example.com/tea");
+
     // A key where nothing can be recalled changes nothing of the others, and is named.
     let wrong = ["recall", "--end", "01/09520123456788", "01/09520123456788/10/NONE"];
     let wrong = me(&wrong, "").expect_status(1);

@@ -155,6 +155,9 @@ fn record() -> impl Strategy<Value = Vec<u8>> {
         }
         if with_default {
             record["contextFrom"] = "country".into();
+            if !record["itemDescription"].is_null() {
+                record["itemDescriptions"] = json!({"fr": "Thé: vert", "zh-Hant": "茶"});
+            }
         }
         record.to_string().into_bytes()
     })
@@ -209,7 +212,7 @@ fn formulas_are_guarded_in_the_file() {
     let row = file.lines().nth(1).unwrap();
     assert_eq!(
         row,
-        r#"/01/09520123456788/10/L,gs1:pip,https://example.com/,"'=HYPERLINK(""https://evil.example"",""x"")",,,"'@a, -b",,,,,'=cmd|' /C calc'!A0,,"#
+        r#"/01/09520123456788/10/L,gs1:pip,https://example.com/,"'=HYPERLINK(""https://evil.example"",""x"")",,,"'@a, -b",,,,,'=cmd|' /C calc'!A0,,,"#
     );
     assert_eq!(records(file.into_bytes(), &Rules::new(&vocabulary)), [json]);
 }

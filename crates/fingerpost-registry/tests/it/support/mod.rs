@@ -8,9 +8,8 @@ use fingerpost_registry::{
     Caller, ChangeOutcome, ClientInfo, Conditions, Id, Membership, NewKey, NewOrganisation,
     NewUser, Registry, RegistryError, RegistryOptions, Role, Secret, Verb, Via,
 };
-use fingerpost_resolver::Anchor;
-use fingerpost_resolver::Vocabulary;
-use fingerpost_store::{Revision, StoreOptions};
+use fingerpost_resolver::{Anchor, ResolverRoot, Vocabulary};
+use fingerpost_store::{Revision, Store, StoreOptions};
 use fingerpost_testkit::open_store;
 use jiff::{SignedDuration, Timestamp};
 use tempfile::TempDir;
@@ -42,6 +41,15 @@ impl Fixture {
         let Fixture { registry, dir, ours, theirs } = self;
         drop(registry);
         let registry = open(&dir);
+        Fixture { registry, dir, ours, theirs }
+    }
+
+    /// The same installation with the root `https://id.example.org`.
+    pub(crate) fn with_root(self) -> Fixture {
+        let Fixture { registry, dir, ours, theirs } = self;
+        drop(registry);
+        let root = ResolverRoot::parse("https://id.example.org").unwrap();
+        let registry = Registry::new(store(&dir), options().resolver_root(root));
         Fixture { registry, dir, ours, theirs }
     }
 
@@ -95,11 +103,18 @@ impl Fixture {
 }
 
 pub(crate) fn open(dir: &TempDir) -> Registry {
+    Registry::new(store(dir), options())
+}
+
+fn store(dir: &TempDir) -> Arc<Store> {
     let options = StoreOptions::default().map_size(1 << 30).cache_bytes(1 << 20);
-    let store = Arc::new(open_store(dir.path(), options));
+    Arc::new(open_store(dir.path(), options))
+}
+
+fn options() -> RegistryOptions {
     let pairs = [("https://example.net/voc/", "ex:")];
     let vocabulary = Vocabulary::builtin().with_namespaces(pairs).unwrap();
-    Registry::new(store, RegistryOptions::new().vocabulary(vocabulary).clock(clock))
+    RegistryOptions::new().vocabulary(vocabulary).clock(clock)
 }
 
 thread_local! {

@@ -7,6 +7,7 @@ mod hints;
 mod link_text;
 mod operator;
 mod paths;
+mod recall_page;
 
 use std::sync::Arc;
 

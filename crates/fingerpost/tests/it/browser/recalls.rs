@@ -132,3 +132,41 @@ fn recalled_lots_are_named_listed_and_outlive_a_deletion() {
     assert_eq!(answer.header("location").as_deref(), Some(NOTICE));
     browser.expect_no_complaints_but(&["422", "400"]);
 }
+
+/// PE-30: a batch is recalled without an address; its scan gets the page, which says so in the
+/// reader's language; the record leads to it.
+#[test]
+fn a_recall_without_an_address_is_a_page_of_the_resolver() {
+    let records = format!("[{}]", record(KEY, "https://brand.example/syrup", "Maple syrup"));
+    let installation = Installation::new(&records);
+    let Some(mut browser) = installation.enter("recall-page", Person::AT_A_DESK) else { return };
+    installation.go(&browser, &format!("recall/{KEY}"));
+    browser.find("#recalled-which").choose("10");
+    browser.find("#recalled-values").fill("LOT7\nA100 to A199");
+    browser.find("#recall").click();
+    browser.find("#confirm").click();
+    browser.wait_for_text("batch or lot LOT7 and A100 to A199.");
+    installation.go(&browser, &format!("record/{KEY}/10/LOT7"));
+    browser.find("#recalled");
+    browser.picture("record");
+    browser.expect_accessible();
+    browser.expect_no_complaints();
+    let readers = [
+        ("recall-page-en", Person::AT_A_DESK, "recalled since"),
+        ("recall-page-de", Person::AT_A_DESK.reading("de").in_the_dark(), "zurückgerufen seit"),
+        ("recall-page-ar", Person::WITH_A_PHONE.reading("ar"), "مسحوب منذ"),
+        ("recall-page-ja", Person::WITH_A_PHONE.reading("ja").in_the_dark(), "から回収中"),
+        ("recall-page-fr", Person::WITH_A_PHONE.reading("fr"), "rappel depuis le"),
+    ];
+    for (name, person, since) in readers {
+        let Some(mut reader) = super::session::Browser::open(name, person) else { return };
+        for (lot, number) in [("LOT7", "LOT7"), ("A150", "A100 – A199")] {
+            reader.go(&installation.public(&format!("/{KEY}/10/{lot}")));
+            reader.wait_for_text(since);
+            reader.wait_for_text(number);
+            reader.picture(lot);
+            reader.expect_accessible();
+        }
+        reader.expect_no_complaints();
+    }
+}

@@ -96,6 +96,47 @@ fn a_record_is_published_when_it_is_finished() {
     browser.expect_no_complaints();
 }
 
+/// PE-15: names in other languages are typed with the names of the languages, and shown to their
+/// readers; what is wrong is said beside the field.
+#[test]
+fn a_product_has_names_in_several_languages() {
+    let records = format!("[{}]", record(KEY, "https://brand.example/a", "Maple syrup"));
+    let installation = Installation::new(&records);
+    let Some(mut browser) = installation.enter("names", Person::AT_A_DESK) else { return };
+    installation.go(&browser, &format!("record/{KEY}"));
+    browser.find("#description").fill("Maple syrup");
+    browser.find("#names").fill("French: Sirop d’érable\nQuux: x");
+    browser.find("#save").click();
+    browser.wait_for_text("Quux");
+    browser.wait_until(
+        "the fault is beside the field",
+        "return document.getElementById('names').getAttribute('aria-invalid') === 'true'",
+    );
+    browser.picture("fault");
+    browser.expect_accessible();
+    browser.find("#names").fill("Français: Sirop d’érable\nde: Ahornsirup");
+    browser.find("#save").click();
+    browser.wait_for_text("Saved.");
+    let exported = installation.sandbox.export();
+    let names = r#""itemDescriptions":{"de":"Ahornsirup","fr":"Sirop d’érable"}"#;
+    assert!(exported.contains(names), "{exported}");
+    installation.go(&browser, &format!("record/{KEY}"));
+    browser.wait_until(
+        "the languages have names",
+        "return document.getElementById('names').value === 'German: Ahornsirup\\nFrench: Sirop d’érable'",
+    );
+    browser.picture("record");
+    browser.expect_accessible();
+    browser.expect_no_complaints_but(&["422", "400"]);
+    let reader = Person::WITH_A_PHONE.reading("fr");
+    let Some(mut reader) = super::session::Browser::open("names-fr", reader) else { return };
+    reader.go(&installation.public(&format!("/{KEY}?linkType=linkset")));
+    reader.wait_for_text("Sirop d’érable");
+    reader.picture("page");
+    reader.expect_accessible();
+    reader.expect_no_complaints();
+}
+
 /// The question before a deletion says what is below, and deletes all of it.
 #[test]
 fn a_product_is_deleted_with_its_batches() {
