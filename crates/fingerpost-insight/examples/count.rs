@@ -7,7 +7,7 @@
 //! valgrind --tool=callgrind --callgrind-out-file=/dev/null target/release/examples/count 1010000
 //! ```
 
-use fingerpost_insight::{AnswerKind, AnsweredScan, Counters};
+use fingerpost_insight::{AnswerKind, AnsweredScan, Counters, LinkType};
 use jiff::Timestamp;
 
 const PHONE: &[u8] = b"Mozilla/5.0 (iPhone; CPU iPhone OS 17_5 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) \
@@ -23,7 +23,7 @@ fn main() {
         counters.count(&AnsweredScan {
             level,
             kind: AnswerKind::Redirect,
-            link_type: Some("https://ref.gs1.org/voc/pip"),
+            link_type: Some(LinkType::Term("https://ref.gs1.org/voc/pip")),
             language: Some("en"),
             country: None,
             user_agent: PHONE,

@@ -1,41 +1,22 @@
 //! Counts in memory. Each thread has a part of its own, so that threads do not wait for each other;
 //! a scan of a known counter allocates nothing.
 
-use std::collections::{BTreeMap, HashMap};
-use std::hash::BuildHasher;
+use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering::Relaxed};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use foldhash::fast::RandomState;
-use jiff::Timestamp;
-
 use crate::bots::is_bot;
-use crate::facets::{AnswerKind, CountryCode, Facets, counted_level};
+use crate::facets::{Facets, counted_level};
+use crate::keyed_hash::KeyedHash;
 use crate::limits::{COUNTER_PARTS, MAX_COUNTERS, MAX_PENDING, REMEMBERED_AGENTS};
-
-/// A scan that was answered.
-#[derive(Clone, Copy, Debug)]
-pub struct AnsweredScan<'s> {
-    /// The canonical text of the registered level that answered.
-    pub level: &'s str,
-    /// The kind of the answer.
-    pub kind: AnswerKind,
-    /// The type of the chosen link.
-    pub link_type: Option<&'s str>,
-    /// The language of the chosen link.
-    pub language: Option<&'s str>,
-    /// The country that the scan comes from.
-    pub country: Option<CountryCode>,
-    /// The user agent, which is read and not kept.
-    pub user_agent: &'s [u8],
-    /// When it was answered.
-    pub at: Timestamp,
-}
+use crate::scan::AnsweredScan;
+use crate::table::{Key, Table};
 
 /// The counters of a process.
 #[derive(Debug)]
 pub struct Counters {
     parts: [Part; COUNTER_PARTS],
+    hash: KeyedHash,
     /// The counters of all parts.
     used: AtomicUsize,
     uncounted: AtomicU64,
@@ -48,18 +29,15 @@ struct Part(Mutex<Local>);
 
 #[derive(Debug)]
 struct Local {
-    counts: HashMap<Box<[u8]>, u64, RandomState>,
-    /// The key of the current scan.
-    key: Vec<u8>,
-    /// Hashes of user agents, with a key that only this process has, and whether they are
-    /// programs.
+    table: Table,
+    /// Hashes of user agents, and whether they are programs.
     agents: [(u64, bool); REMEMBERED_AGENTS],
 }
 
 impl Default for Local {
     fn default() -> Self {
         let agents = [(0, false); REMEMBERED_AGENTS];
-        Self { counts: HashMap::default(), key: Vec::new(), agents }
+        Self { table: Table::default(), agents }
     }
 }
 
@@ -87,20 +65,24 @@ impl Counters {
     /// Creates counters, all at zero.
     pub fn new() -> Self {
         let parts = std::array::from_fn(|_| Part::default());
-        Self { parts, used: AtomicUsize::new(0), uncounted: AtomicU64::new(0) }
+        let hash = KeyedHash::default();
+        Self { parts, hash, used: AtomicUsize::new(0), uncounted: AtomicU64::new(0) }
     }
 
     /// Counts a scan.
     pub fn count(&self, scan: &AnsweredScan<'_>) {
         let Some(level) = counted_level(scan.level) else { return };
+        let agent = self.hash.of(scan.user_agent);
         let part = &self.parts[PART.with(|part| *part)];
         let local = &mut *part.lock();
-        let bot = local.is_bot(scan.user_agent);
-        local.write_key(scan, level, bot);
-        if let Some(count) = local.counts.get_mut(&local.key[..]) {
-            *count += 1;
-        } else if self.used.fetch_add(1, Relaxed) < MAX_COUNTERS {
-            local.counts.insert(local.key.as_slice().into(), 1);
+        let bot = local.is_bot(agent, scan.user_agent);
+        let key = Key::new(scan, level, bot);
+        let hash = key.hash(&self.hash);
+        if local.table.count(hash, &key) {
+            return;
+        }
+        if self.used.fetch_add(1, Relaxed) < MAX_COUNTERS {
+            local.table.insert(hash, &key, scan.link_type);
         } else {
             self.used.fetch_sub(1, Relaxed);
             self.uncounted.fetch_add(1, Relaxed);
@@ -113,12 +95,10 @@ impl Counters {
             if pending.counters >= MAX_PENDING {
                 return;
             }
-            let counts = std::mem::take(&mut part.lock().counts);
-            self.used.fetch_sub(counts.len(), Relaxed);
-            for (key, count) in &counts {
-                if let Some((level, hour, facets)) = read_key(key) {
-                    pending.add(level, hour, facets, *count);
-                }
+            let table = std::mem::take(&mut part.lock().table);
+            self.used.fetch_sub(table.len(), Relaxed);
+            for (level, hour, facets, count) in table.iter() {
+                pending.add(level, hour, facets, count);
             }
         }
     }
@@ -144,45 +124,13 @@ impl Part {
 impl Local {
     /// Returns whether a user agent is that of a program. Comparing it with the list takes longer
     /// than the answer itself.
-    fn is_bot(&mut self, agent: &[u8]) -> bool {
-        let hash = self.counts.hasher().hash_one(agent).max(1);
+    fn is_bot(&mut self, hash: u64, agent: &[u8]) -> bool {
         let remembered = &mut self.agents[hash as usize % REMEMBERED_AGENTS];
         if remembered.0 != hash {
             *remembered = (hash, is_bot(agent));
         }
         remembered.1
     }
-
-    /// Writes what is counted about a scan as bytes: no text has a zero byte.
-    fn write_key(&mut self, scan: &AnsweredScan<'_>, level: &str, bot: bool) {
-        let hour = u32::try_from(scan.at.as_second() / 3600).unwrap_or_default();
-        let [a, b, c, d] = hour.to_be_bytes();
-        let [e, f] = CountryCode::bytes(scan.country);
-        let key = &mut self.key;
-        key.clear();
-        key.extend_from_slice(&[scan.kind as u8, u8::from(bot), e, f, a, b, c, d]);
-        key.extend_from_slice(scan.link_type.unwrap_or_default().as_bytes());
-        key.push(0);
-        key.extend_from_slice(scan.language.unwrap_or_default().as_bytes());
-        key.push(0);
-        key.extend_from_slice(level.as_bytes());
-    }
-}
-
-/// Reads what [`Local::write_key`] wrote.
-fn read_key(key: &[u8]) -> Option<(&str, u32, Facets)> {
-    let (&[kind, bot, e, f, a, b, c, d], texts) = key.split_first_chunk()?;
-    let mut texts = std::str::from_utf8(texts).ok()?.splitn(3, '\0');
-    let mut text = || texts.next().map(|text| (!text.is_empty()).then(|| text.to_owned()));
-    let (link_type, language) = (text()?, text()?);
-    let facets = Facets {
-        kind: *AnswerKind::ALL.get(usize::from(kind))?,
-        link_type,
-        language,
-        country: CountryCode::of_bytes([e, f]),
-        bot: bot == 1,
-    };
-    Some((texts.next()?, u32::from_be_bytes([a, b, c, d]), facets))
 }
 
 impl Pending {
@@ -214,7 +162,10 @@ impl Pending {
 mod tests {
     use std::thread;
 
+    use jiff::Timestamp;
+
     use super::*;
+    use crate::{AnswerKind, LinkType};
 
     const PHONE: &[u8] = b"Mozilla/5.0 (iPhone) Safari/604.1";
 
@@ -222,7 +173,7 @@ mod tests {
         AnsweredScan {
             level,
             kind: AnswerKind::Redirect,
-            link_type: Some("https://gs1.org/voc/pip"),
+            link_type: Some(LinkType::Term("https://gs1.org/voc/pip")),
             language: Some("en"),
             country: "BE".parse().ok(),
             user_agent: PHONE,

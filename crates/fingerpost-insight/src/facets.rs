@@ -1,6 +1,7 @@
 //! What is counted about a scan.
 
 use std::fmt;
+use std::num::NonZero;
 use std::str::FromStr;
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
@@ -34,15 +35,19 @@ impl AnswerKind {
 
 /// The country that a scan comes from: two capital letters (ISO 3166-1 alpha-2).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct CountryCode([u8; 2]);
+pub struct CountryCode(NonZero<u16>);
 
 impl CountryCode {
-    pub(crate) fn bytes(code: Option<Self>) -> [u8; 2] {
-        code.map_or([0; 2], |code| code.0)
+    /// Returns the letters as a number; 0 without a code.
+    #[inline]
+    pub(crate) fn number(code: Option<Self>) -> u16 {
+        code.map_or(0, |code| code.0.get())
     }
 
-    pub(crate) fn of_bytes(bytes: [u8; 2]) -> Option<Self> {
-        bytes.iter().all(u8::is_ascii_uppercase).then_some(Self(bytes))
+    pub(crate) fn of_number(number: u16) -> Option<Self> {
+        let letters = number.to_be_bytes();
+        let number = NonZero::new(number).filter(|_| letters.iter().all(u8::is_ascii_uppercase));
+        number.map(Self)
     }
 }
 
@@ -51,13 +56,16 @@ impl FromStr for CountryCode {
 
     fn from_str(text: &str) -> Result<Self, Self::Err> {
         let bytes = <[u8; 2]>::try_from(text.as_bytes()).ok();
-        bytes.and_then(Self::of_bytes).ok_or("expected two capital letters, such as `BE`")
+        bytes
+            .map(u16::from_be_bytes)
+            .and_then(Self::of_number)
+            .ok_or("expected two capital letters, such as `BE`")
     }
 }
 
 impl fmt::Display for CountryCode {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.0.iter().try_for_each(|byte| write!(f, "{}", char::from(*byte)))
+        self.0.get().to_be_bytes().iter().try_for_each(|byte| write!(f, "{}", char::from(*byte)))
     }
 }
 

@@ -19,18 +19,22 @@
 mod bots;
 mod counters;
 mod facets;
+mod keyed_hash;
 mod limits;
 mod options;
 mod parquet;
 mod periods;
 mod report;
+mod scan;
 mod stored;
+mod table;
 
 pub use bots::is_bot;
-pub use counters::{AnsweredScan, Counters, Pending};
+pub use counters::{Counters, Pending};
 pub use facets::{AnswerKind, CountryCode, Facets, counted_level};
 pub use options::InsightOptions;
 pub use parquet::FileError;
 pub use periods::Grain;
 pub use report::{Dimension, InsightError, InsightQuery, InsightReport, InsightRow};
+pub use scan::{AnsweredScan, LinkType};
 pub use stored::{Insight, RolledUp};

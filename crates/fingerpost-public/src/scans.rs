@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use fingerpost_insight::{AnswerKind, AnsweredScan};
+use fingerpost_insight::{AnswerKind, AnsweredScan, LinkType};
 use fingerpost_resolver::{Answer, Entry, Outcome};
 use http::header::{self, HeaderMap};
 use jiff::Timestamp;
@@ -23,13 +23,17 @@ pub(crate) fn scan<'s>(
         Outcome::Redirect(redirect) => {
             let link = redirect.link();
             let entry = levels.iter().find(|entry| entry.has(link)).unwrap_or(granular);
-            (AnswerKind::Redirect, entry, Some(link.link_type()), link.languages().next())
+            let link_type = match link.term() {
+                Some(term) => LinkType::Term(term.iri()),
+                None => LinkType::Other(link.link_type()),
+            };
+            (AnswerKind::Redirect, entry, Some(link_type), link.languages().next())
         }
         Outcome::Choices(linkset, _) => {
             let link_type = linkset.contexts().next()?.groups().next()?.link_type();
             let has = |entry: &&Arc<Entry>| entry.links().any(|it| it.link_type() == link_type);
             let entry = levels.iter().find(has).unwrap_or(granular);
-            (AnswerKind::Choice, entry, Some(link_type), None)
+            (AnswerKind::Choice, entry, Some(LinkType::Other(link_type)), None)
         }
         Outcome::Linkset(..) => (AnswerKind::Linkset, granular, None, None),
         Outcome::Public(_)

@@ -43,12 +43,11 @@ pub(crate) const CONTENT: &str =
 
 /// Returns the lines of components, each with its end of line.
 pub(crate) fn lines(target: RequestTarget<'_>, status: u16, fields: &[(&str, &str)]) -> String {
-    let mut lines = format!("\"@status\": {status}\n");
-    for (name, value) in fields {
-        let _ = writeln!(lines, "\"{name}\": {value}");
-    }
     let (path, query) = (target.path_component(), target.query.unwrap_or_default());
-    let _ = write!(lines, "\"@path\";req: {path}\n\"@query\";req: ?{query}\n");
+    let mut lines = String::with_capacity(512); // one allocation for most
+    let _ = writeln!(lines, "\"@status\": {status}");
+    lines.extend(fields.iter().flat_map(|(name, value)| ["\"", name, "\": ", value, "\n"]));
+    lines.extend(["\"@path\";req: ", path, "\n\"@query\";req: ?", query, "\n"]);
     lines
 }
 

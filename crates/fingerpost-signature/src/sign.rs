@@ -29,7 +29,7 @@ pub struct Signer {
 
 /// A signature that can be sent again.
 struct Finished {
-    lines: String,
+    lines: Box<str>,
     created: Timestamp,
     input: HeaderValue,
     signature: HeaderValue,
@@ -114,7 +114,7 @@ impl Signer {
         let index = usize::try_from(self.hasher.hash_one(&lines)).unwrap_or_default();
         let slot = &self.finished[index % MAX_FINISHED];
         let kept = slot.lock().unwrap_or_else(PoisonError::into_inner).clone();
-        let finished = match kept.filter(|kept| kept.lines == lines && self.is_fresh(kept, now)) {
+        let finished = match kept.filter(|kept| *kept.lines == *lines && self.is_fresh(kept, now)) {
             Some(kept) => kept,
             None => {
                 let Some(finished) = self.finish(components, lines, now) else { return };
@@ -146,7 +146,7 @@ impl Signer {
         let signed = base::with_parameters(&lines, &parameters);
         let signature = BASE64.encode(&self.key.sign(signed.as_bytes()));
         Some(Finished {
-            lines,
+            lines: lines.into(),
             created,
             input: base::value(format!("fingerpost={parameters}"))?,
             signature: base::value(format!("fingerpost=:{signature}:"))?,

@@ -3,7 +3,7 @@
 
 use std::convert::Infallible;
 
-use fingerpost_insight::{AnsweredScan, Dimension, Grain, InsightError, InsightQuery};
+use fingerpost_insight::{AnsweredScan, Dimension, Grain, InsightError, InsightQuery, LinkType};
 
 use crate::support::{TEA, at, everything, insight, periods, report, scan, write};
 
@@ -57,7 +57,9 @@ fn counters_of_a_level_are_bounded() {
     let types: Vec<_> = (0..5_000).map(|number| format!("https://example.com/{number}")).collect();
     let scans: Vec<_> = types
         .iter()
-        .map(|link_type| (AnsweredScan { link_type: Some(link_type), ..scan(TEA, time) }, 1))
+        .map(|link_type| {
+            (AnsweredScan { link_type: Some(LinkType::Other(link_type)), ..scan(TEA, time) }, 1)
+        })
         .collect();
     write(&insight, &scans);
     write(&insight, &scans);

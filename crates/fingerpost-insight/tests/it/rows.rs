@@ -15,7 +15,7 @@ fn rows_are_told_apart_by_what_is_asked_for() {
     let time = at("2026-11-27T16:59:59Z");
     let (tea, lot) = (scan(TEA, time), scan("01/09506000134352/10/A", time));
     let recipe = fingerpost_insight::AnsweredScan {
-        link_type: Some("https://gs1.org/voc/recipeInfo"),
+        link_type: Some(fingerpost_insight::LinkType::Term("https://gs1.org/voc/recipeInfo")),
         language: None,
         ..tea
     };

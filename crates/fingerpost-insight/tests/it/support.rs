@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use fingerpost_insight::{
     AnswerKind, AnsweredScan, Counters, Insight, InsightOptions, InsightQuery, InsightReport,
-    Pending,
+    LinkType, Pending,
 };
 use fingerpost_options::{Document, Section};
 use fingerpost_store::Store;
@@ -32,7 +32,7 @@ pub(crate) fn scan(level: &str, time: Timestamp) -> AnsweredScan<'_> {
     AnsweredScan {
         level,
         kind: AnswerKind::Redirect,
-        link_type: Some("https://gs1.org/voc/pip"),
+        link_type: Some(LinkType::Term("https://gs1.org/voc/pip")),
         language: Some("en"),
         country: None,
         user_agent: PHONE,
