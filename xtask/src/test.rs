@@ -18,7 +18,7 @@ use serde_json::Value;
 use crate::workspace::{cargo, read, root, text};
 
 /// Programs that run at the same time. Each runs as many tests at once as there are processors;
-/// the one that runs alone runs this many times as many.
+/// [`LONGEST`] runs this many times as many.
 const SIDE_BY_SIDE: usize = 2;
 
 /// Tests that `cargo xtask check` leaves out, by program, or all of a program: they start servers,
@@ -34,9 +34,9 @@ const SLOW: &[(&str, &[&str])] = &[
     ("fingerpost-registry-it", &["budgets", "history"]),
 ];
 
-/// A program that runs before the others, alone: its tests use browsers and clusters, and measure
-/// time.
-const ALONE: &str = "fingerpost-it";
+/// The program that takes longest, which begins first. Its tests wait for browsers, servers and
+/// clusters for half of the time.
+const LONGEST: &str = "fingerpost-it";
 
 /// A test program, and how to start it as `cargo test` does.
 struct Program {
@@ -71,11 +71,7 @@ fn run_with(
         program.skipped = tests;
         !tests.is_empty()
     });
-    let (alone, together): (Vec<_>, Vec<_>) =
-        programs.into_iter().partition(|program| program.name == ALONE);
-    let processors = std::thread::available_parallelism().map_or(1, NonZero::get);
-    let mut failed = run_programs(alone, processors * SIDE_BY_SIDE)?;
-    failed.extend(run_programs(together, processors)?);
+    let mut failed = run_programs(programs)?;
     println!("documentation tests");
     let mut documentation = cargo();
     documentation
@@ -97,7 +93,8 @@ fn scope<'a>(arguments: &[&'a str]) -> Vec<&'a str> {
     workspace.into_iter().chain(arguments.iter().copied()).collect()
 }
 
-/// Builds the test programs, and returns them with the largest first, because these take longest.
+/// Builds the test programs, and returns them with [`LONGEST`] and the largest first, because these
+/// take longest.
 fn build(arguments: &[&str]) -> Result<Vec<Program>, String> {
     let output = cargo()
         .args(["test", "--locked", "--quiet", "--all-features", "--no-run"])
@@ -113,7 +110,7 @@ fn build(arguments: &[&str]) -> Result<Vec<Program>, String> {
     let artifacts = messages.lines().filter_map(|line| serde_json::from_str(line).ok());
     let mut programs: Vec<Program> = artifacts.filter_map(|artifact| program(&artifact)).collect();
     let size = |program: &Program| fs::metadata(&program.path).map_or(0, |file| file.len());
-    programs.sort_by_key(|program| std::cmp::Reverse(size(program)));
+    programs.sort_by_key(|program| std::cmp::Reverse((program.name == LONGEST, size(program))));
     Ok(programs)
 }
 
@@ -130,9 +127,10 @@ fn program(message: &Value) -> Option<Program> {
     Some(Program { name: format!("{crate_name}-{target}"), path, folder, skipped: &[] })
 }
 
-/// Runs all programs, each with so many threads, and prints how each ended; returns those that
-/// failed with the names of their failed tests.
-fn run_programs(programs: Vec<Program>, threads: usize) -> Result<Vec<String>, String> {
+/// Runs all programs and prints how each ended; returns those that failed with the names of their
+/// failed tests.
+fn run_programs(programs: Vec<Program>) -> Result<Vec<String>, String> {
+    let processors = std::thread::available_parallelism().map_or(1, NonZero::get);
     let logs = root().join("target/tests");
     fs::create_dir_all(&logs).map_err(|error| format!("{}: {error}", logs.display()))?;
     let queue = Mutex::new(VecDeque::from(programs));
@@ -142,6 +140,8 @@ fn run_programs(programs: Vec<Program>, threads: usize) -> Result<Vec<String>, S
             // A function, so that the queue is unlocked again before the program runs.
             let next = || queue.lock().map(|mut queue| queue.pop_front());
             while let Some(program) = next().map_err(|_| "a worker panicked")? {
+                let is_longest = program.name == LONGEST;
+                let threads = if is_longest { processors * SIDE_BY_SIDE } else { processors };
                 let failure = run_program(&program, threads, &logs)?;
                 failed.lock().map_err(|_| "a worker panicked")?.extend(failure);
             }

@@ -7,25 +7,52 @@
 use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
-use std::time::Duration;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Mutex, PoisonError};
 
 use serde_json::{Value, json};
-use tempfile::TempDir;
 use ureq::Agent;
 
-/// Time limit of one command.
-const PATIENCE: Duration = Duration::from_secs(60);
+use crate::PATIENCE;
 
 /// The name of the member that holds a reference to an element (WebDriver, section 12).
 pub const ELEMENT: &str = "element-6066-11e4-a52e-4f735466cecf";
 
-/// A browser with its own driver and profile; all end when this is dropped.
+/// Idle browsers of tests that passed, the latest last. Starting a browser takes as much processor
+/// time as a test, so the next test with the same arguments and options uses one of these.
+static IDLE: Mutex<Vec<Running>> = Mutex::new(Vec::new());
+
+/// The maximum number of idle browsers; each has about 300 MB of memory.
+const MAX_IDLE: usize = 4;
+
+/// Runs the driver until its input ends, which happens at the latest with the process of the tests;
+/// then ends it with its browser and deletes the profile.
+const KEEPER: &str = r#"
+setsid chromedriver --port=0 </dev/null &
+exec >/dev/null
+read -r _
+kill -s KILL -- -$!
+wait $!
+rm -rf "$1"
+"#;
+
+/// A browser with its own driver and profile, without cookies, storage or cache of other tests.
 #[derive(Debug)]
 pub struct Browser {
+    /// `None` after it was dropped.
+    running: Option<Running>,
+    /// Whether commands of Chrome's own protocol may have changed more than
+    /// [`Running::is_clean_again`] resets.
+    is_altered: AtomicBool,
+}
+
+#[derive(Debug)]
+struct Running {
     agent: Agent,
     session: String,
-    process: Child,
-    _profile: TempDir,
+    keeper: Child,
+    /// The arguments and options.
+    kind: String,
 }
 
 impl Browser {
@@ -43,75 +70,136 @@ impl Browser {
             crate::skipped(test, &why);
             return None;
         }
-        let profile = tempfile::tempdir().expect("a temporary directory");
-        Some(Self::with_profile(&capabilities(profile.path(), arguments, options), profile))
+        let kind = format!("{arguments:?} {options}");
+        let take = || {
+            let mut idle = IDLE.lock().unwrap_or_else(PoisonError::into_inner);
+            let at = idle.iter().rposition(|running| running.kind == kind)?;
+            Some(idle.remove(at))
+        };
+        let running = take().unwrap_or_else(|| Running::start(kind.clone(), arguments, options));
+        Some(Self { running: Some(running), is_altered: AtomicBool::new(false) })
     }
 
-    fn with_profile(capabilities: &Value, profile: TempDir) -> Self {
-        let (process, port) = (0..STARTS).find_map(|_| driver()).expect("chromedriver starts");
+    /// Sends a command with a body and returns the value of the answer.
+    pub fn post(&self, command: &str, body: &Value) -> Result<Value, String> {
+        if command.starts_with("/goog/") {
+            self.is_altered.store(true, Ordering::Relaxed);
+        }
+        self.running()?.post(command, body)
+    }
+
+    /// Sends a GET command.
+    pub fn get(&self, command: &str) -> Result<Value, String> {
+        self.running()?.get(command)
+    }
+
+    /// Sends a DELETE command.
+    pub fn delete(&self, command: &str) -> Result<Value, String> {
+        let running = self.running()?;
+        value(running.agent.delete(format!("{}{command}", running.session)).call())
+    }
+
+    fn running(&self) -> Result<&Running, String> {
+        self.running.as_ref().ok_or_else(|| "the browser has ended".to_owned())
+    }
+}
+
+impl Drop for Browser {
+    fn drop(&mut self) {
+        let Some(running) = self.running.take() else { return };
+        let is_altered = *self.is_altered.get_mut() || std::thread::panicking();
+        if is_altered || running.is_clean_again() != Ok(true) {
+            return;
+        }
+        let mut idle = IDLE.lock().unwrap_or_else(PoisonError::into_inner);
+        idle.push(running);
+        let oldest = (idle.len() > MAX_IDLE).then(|| idle.remove(0));
+        drop(idle);
+        drop(oldest);
+    }
+}
+
+impl Running {
+    fn start(kind: String, arguments: &[String], options: &Value) -> Self {
+        let memory = Path::new("/dev/shm");
+        let folder = if is_roomy(memory) { memory } else { &std::env::temp_dir() };
+        let profile = tempfile::tempdir_in(folder).expect("a temporary directory").keep();
+        let (keeper, port) = (0..STARTS).find_map(|_| driver(&profile)).expect("a driver starts");
         let config = Agent::config_builder()
             .timeout_global(Some(PATIENCE))
             .http_status_as_error(false)
             .proxy(None)
             .build();
         let session = format!("http://127.0.0.1:{port}/session");
-        let mut browser = Self { agent: config.into(), session, process, _profile: profile };
-        let answer = browser.post("", &json!({ "capabilities": { "alwaysMatch": capabilities } }));
+        let mut running = Self { agent: config.into(), session, keeper, kind };
+        let capabilities = capabilities(&profile, arguments, options);
+        let answer = running.post("", &json!({ "capabilities": { "alwaysMatch": capabilities } }));
         let answer = answer.unwrap_or_else(|why| panic!("chromedriver starts no browser: {why}"));
         let id = answer["sessionId"].as_str().expect("a session has an id");
-        browser.session = format!("{}/{id}", browser.session);
-        browser
+        running.session = format!("{}/{id}", running.session);
+        running
     }
 
-    /// Sends a command with a body and returns the value of the answer.
-    pub fn post(&self, command: &str, body: &Value) -> Result<Value, String> {
+    fn post(&self, command: &str, body: &Value) -> Result<Value, String> {
         let request = self.agent.post(format!("{}{command}", self.session));
         let request = request.header("Content-Type", "application/json; charset=utf-8");
         value(request.send(body.to_string()))
     }
 
-    /// Sends a GET command.
-    pub fn get(&self, command: &str) -> Result<Value, String> {
+    fn get(&self, command: &str) -> Result<Value, String> {
         value(self.agent.get(format!("{}{command}", self.session)).call())
     }
 
-    /// Sends a DELETE command.
-    pub fn delete(&self, command: &str) -> Result<Value, String> {
-        value(self.agent.delete(format!("{}{command}", self.session)).call())
+    /// Deletes what a test left behind, and moves to a new window, because storage of a session
+    /// belongs to a window. Returns whether that window is the only one.
+    fn is_clean_again(&self) -> Result<bool, String> {
+        for (command, parameters) in [
+            ("Network.clearBrowserCookies", json!({})),
+            ("Network.clearBrowserCache", json!({})),
+            ("Storage.clearDataForOrigin", json!({ "origin": "*", "storageTypes": "all" })),
+        ] {
+            let body = json!({ "cmd": command, "params": parameters });
+            self.post("/goog/cdp/execute", &body)?;
+        }
+        let window = self.post("/window/new", &json!({ "type": "tab" }))?;
+        value(self.agent.delete(format!("{}/window", self.session)).call())?;
+        self.post("/window", &json!({ "handle": window["handle"] }))?;
+        self.post("/se/log", &json!({ "type": "browser" }))?;
+        Ok(self.get("/window/handles")? == json!([window["handle"]]))
     }
 }
 
-impl Drop for Browser {
+impl Drop for Running {
     fn drop(&mut self) {
-        let _ = self.delete(""); // ends the browser, which may have ended already
-        let _ = self.process.kill();
-        let _ = self.process.wait();
+        drop(self.keeper.stdin.take());
+        let _ = self.keeper.wait();
     }
 }
 
 /// How often a driver is started that ends at once.
 const STARTS: usize = 10;
 
-/// Starts a driver; returns its port, too. It looks for a free one and ends if another program
-/// takes that before the driver does.
-fn driver() -> Option<(Child, u16)> {
-    let mut process = Command::new("chromedriver")
-        .arg("--port=0")
-        .stdin(Stdio::null())
+/// Starts a driver for a browser with a profile; returns its port, too. It looks for a free one and
+/// ends if another program takes that before the driver does.
+fn driver(profile: &Path) -> Option<(Child, u16)> {
+    let mut keeper = Command::new("sh")
+        .args(["-c", KEEPER, "sh"])
+        .arg(profile)
+        .stdin(Stdio::piped())
         .stdout(Stdio::piped())
         .stderr(Stdio::null())
         .spawn()
-        .expect("chromedriver can be run");
-    let stdout = process.stdout.take().expect("its output is a pipe");
+        .expect("a shell can be run");
+    let stdout = keeper.stdout.take().expect("its output is a pipe");
     let port = BufReader::new(stdout).lines().map_while(Result::ok).find_map(|line| {
         let (_, port) = line.rsplit_once("started successfully on port ")?;
         port.trim_end_matches('.').parse::<u16>().ok()
     });
     if port.is_none() {
-        let _ = process.kill();
-        let _ = process.wait();
+        drop(keeper.stdin.take());
+        let _ = keeper.wait();
     }
-    Some((process, port?))
+    Some((keeper, port?))
 }
 
 /// Returns the value of an answer (WebDriver, section 6.3).
@@ -134,10 +222,14 @@ fn capabilities(profile: &Path, arguments: &[String], options: &Value) -> Value 
         // Containers have no user namespaces for the sandbox; all pages are our own.
         "--no-sandbox".to_owned(),
         "--disable-gpu".to_owned(),
-        "--disable-dev-shm-usage".to_owned(),
         "--no-proxy-server".to_owned(),
+        // Each page of a site would keep a process, and one more would wait for the next site.
+        "--disable-features=BackForwardCache,SpareRendererForSitePerProcess".to_owned(),
         format!("--user-data-dir={}", profile.display()),
     ];
+    if !is_roomy(Path::new("/dev/shm")) {
+        all.push("--disable-dev-shm-usage".to_owned());
+    }
     all.extend_from_slice(arguments);
     let mut chrome = json!({ "binary": installed("chromium"), "args": all });
     for (name, value) in options.as_object().into_iter().flatten() {
@@ -148,6 +240,15 @@ fn capabilities(profile: &Path, arguments: &[String], options: &Value) -> Value 
         "goog:chromeOptions": chrome,
         "goog:loggingPrefs": { "browser": "ALL" },
     })
+}
+
+/// Returns whether browsers have enough space in a folder, as Debian's launcher of Chromium decides
+/// it; in containers `/dev/shm` is often small.
+fn is_roomy(folder: &Path) -> bool {
+    let found = Command::new("findmnt").args(["-bnro", "avail", "-T"]).arg(folder).output();
+    let bytes =
+        found.ok().and_then(|it| String::from_utf8_lossy(&it.stdout).lines().next()?.parse().ok());
+    bytes.is_some_and(|bytes: u64| bytes > 4 << 30)
 }
 
 fn installed(program: &str) -> Option<PathBuf> {

@@ -19,6 +19,7 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
 
+use crate::PATIENCE;
 use crate::servers::{as_server_user, signal};
 
 /// Where Debian keeps the programs of each release.
@@ -26,9 +27,6 @@ const RELEASES: &str = "/usr/lib/postgresql";
 
 /// The first port for servers, and the number of ports.
 const PORTS: (u16, u16) = (21_000, 1_000);
-
-/// How long a server has to start or to end.
-const PATIENCE: Duration = Duration::from_secs(60);
 
 /// Runs the server until its input ends, then stops it; deletes its files unless it is told to keep
 /// them. So nothing is left behind even if the process of the tests is killed.

@@ -40,6 +40,12 @@ mod smtp;
 mod store;
 mod totp;
 
+use std::time::Duration;
+
+/// How long a test waits for something that happens at once on an idle machine: tests share theirs
+/// with compilers and with each other.
+pub const PATIENCE: Duration = Duration::from_secs(180);
+
 /// The option, and its value, of a server that answers late rather than with 503: tests share their
 /// machine with others.
 pub const UNHURRIED: (&str, &str) = ("limits.shed_after", "10m");

@@ -71,7 +71,7 @@ impl MailServer {
             if received.len() >= count {
                 return received;
             }
-            assert!(begin.elapsed() < Duration::from_secs(60), "{count} mails: {received:?}");
+            assert!(begin.elapsed() < crate::PATIENCE, "{count} mails: {received:?}");
             thread::sleep(Duration::from_millis(20));
         }
     }

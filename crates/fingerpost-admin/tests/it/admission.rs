@@ -4,14 +4,12 @@
 use crate::support;
 
 use std::io::Write;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use fingerpost_registry::{Caller, Id, NewKey, Secret, Verb};
+use fingerpost_testkit::PATIENCE;
 use serde_json::json;
 use support::{OWN, Running, ask, connect, read_answer, record, start, start_with};
-
-/// How long two batches may take to begin.
-const PATIENCE: Duration = Duration::from_secs(60);
 
 /// The head of a batch of which the body does not come.
 fn dripping(running: &Running, key: &Secret) -> std::net::TcpStream {

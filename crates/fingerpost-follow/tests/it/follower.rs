@@ -15,10 +15,8 @@ use fingerpost_follow::{
 };
 use fingerpost_store::copy::{CopyPage, LevelRange, Position, Selection, SpanDigest};
 use fingerpost_store::{Revision, Store};
-use fingerpost_testkit::{Proxy, shared_cluster, skipped, store_at};
+use fingerpost_testkit::{PATIENCE, Proxy, shared_cluster, skipped, store_at};
 use support::{LEVELS, rows, write};
-
-const PATIENCE: Duration = Duration::from_secs(60);
 
 /// A follower on its two threads, which end with it.
 struct Following(Arc<Follower>);

@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use fingerpost_public::{Config, Server};
 use fingerpost_store::Store;
-use fingerpost_testkit::Ask;
+use fingerpost_testkit::{Ask, PATIENCE};
 use support::{BOTH, Client, Running, Version, standard_store};
 
 fn write_certificate(folder: &std::path::Path) -> String {
@@ -38,7 +38,7 @@ fn certificates_are_read_again_when_they_change() {
     let new = write_certificate(folder.path());
     let start = Instant::now();
     while connect(&new, Version::Http1).is_err() {
-        assert!(start.elapsed() < Duration::from_secs(60), "the new certificate is not used");
+        assert!(start.elapsed() < PATIENCE, "the new certificate is not used");
         std::thread::sleep(Duration::from_millis(200));
     }
     assert!(connect(&old, Version::Http1).is_err());

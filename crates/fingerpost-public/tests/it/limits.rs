@@ -6,11 +6,9 @@ use std::io::{ErrorKind, Read, Write};
 use std::net::TcpStream;
 use std::time::{Duration, Instant};
 
+use fingerpost_testkit::PATIENCE;
 use socket2::{Domain, Socket, Type};
 use support::{BOTH, Client, Running, Version, standard_store};
-
-/// How long anything may take on a busy machine.
-const PATIENCE: Duration = Duration::from_secs(60);
 
 /// What the server said before it closed the connection, which it does within the time limit of
 /// reading.

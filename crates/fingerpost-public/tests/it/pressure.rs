@@ -6,14 +6,11 @@ use std::io::{ErrorKind, Read, Write};
 use std::net::{IpAddr, Ipv4Addr, TcpStream};
 use std::time::{Duration, Instant};
 
-use fingerpost_testkit::Ask;
+use fingerpost_testkit::{Ask, PATIENCE};
 use socket2::{Domain, Socket, Type};
 use support::{BOTH, Client, Running, Unread, Version, standard_store};
 
 const GTIN: &str = "/01/09520123456788";
-
-/// How long anything may take on a busy machine.
-const PATIENCE: Duration = Duration::from_secs(60);
 
 /// A page, of some KiB.
 fn page() -> Ask {

@@ -15,6 +15,7 @@ use fingerpost_http::Shutdown;
 use fingerpost_registry::{Caller, NewKey, Registry, RegistryOptions, Verb};
 use fingerpost_store::Store;
 use fingerpost_store::copy::Selection;
+use fingerpost_testkit::PATIENCE;
 
 use super::{Database, Followed};
 use crate::admin_side::RunningApi;
@@ -27,8 +28,6 @@ use crate::services::copy::Node;
 use crate::starting::Start;
 
 const ANCHOR: &str = "01/09520123456788";
-const PATIENCE: Duration = Duration::from_secs(60);
-
 /// A database that can be away.
 #[derive(Default)]
 struct Remote {

@@ -14,7 +14,7 @@ use std::time::{Duration, Instant};
 use fingerpost_http::{ServeError, Shutdown};
 use fingerpost_public::Server;
 use fingerpost_server::copy_worker;
-use fingerpost_testkit::{Answer, Ask};
+use fingerpost_testkit::{Answer, Ask, PATIENCE};
 use serde_json::Value;
 
 use crate::edge::{FromFiles, request};
@@ -102,7 +102,7 @@ struct Client {
 impl Client {
     fn connect(address: &str) -> Self {
         let stream = TcpStream::connect(address).unwrap();
-        stream.set_read_timeout(Some(Duration::from_secs(60))).unwrap();
+        stream.set_read_timeout(Some(PATIENCE)).unwrap();
         stream.set_nodelay(true).unwrap();
         Self { address: address.to_owned(), stream: BufReader::new(stream) }
     }

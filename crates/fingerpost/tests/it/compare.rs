@@ -6,7 +6,7 @@ use std::process::{Command, Stdio};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use fingerpost_testkit::{Ask, skipped};
+use fingerpost_testkit::{Ask, PATIENCE, skipped};
 use serde_json::Value;
 
 use crate::support::{Run, Sandbox, Server, fingerpost, record, run, run_with_input};
@@ -164,7 +164,7 @@ fn an_interrupted_comparison_is_continued_by_the_same_command() {
         let child = compare(&state, "40").stderr(Stdio::piped()).spawn().unwrap();
         let began = Instant::now();
         while !state.exists() {
-            assert!(began.elapsed() < Duration::from_secs(60), "the state is written early");
+            assert!(began.elapsed() < PATIENCE, "the state is written early");
             thread::sleep(Duration::from_millis(20));
         }
         assert!(

@@ -7,6 +7,7 @@ use std::sync::Mutex;
 use std::thread;
 use std::time::{Duration, Instant};
 
+use fingerpost_testkit::PATIENCE;
 use support::{
     Sandbox, Server, export, fingerpost, finish, gtin, kills, record, report_kills, run,
 };
@@ -15,15 +16,12 @@ use ureq::Agent;
 /// Clients that put at the same time.
 const CLIENTS: u32 = 8;
 
-/// How long the server may take for the puts of one round.
-const PATIENCE: Duration = Duration::from_secs(60);
-
 /// How often the server is killed.
 const KILLS: u32 = 6;
 
 fn agent() -> Agent {
     let config = Agent::config_builder().proxy(None).http_status_as_error(false);
-    config.timeout_global(Some(Duration::from_secs(30))).build().new_agent()
+    config.timeout_global(Some(PATIENCE)).build().new_agent()
 }
 
 /// Puts a record; whether it was acknowledged.

@@ -7,8 +7,8 @@ use crate::support;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
-use std::time::Duration;
 
+use fingerpost_testkit::PATIENCE;
 use support::{Sandbox, Server, export, fingerpost, finish, gtin, record};
 use ureq::Agent;
 
@@ -36,7 +36,7 @@ fn server(sandbox: &Sandbox, library: &Path) -> (Server, String) {
 /// Puts a record with this number; returns the status and the body of the answer.
 fn put(url: &str, key: &str, number: u32) -> (u16, String) {
     let config = Agent::config_builder().proxy(None).http_status_as_error(false);
-    let agent = config.timeout_global(Some(Duration::from_secs(30))).build().new_agent();
+    let agent = config.timeout_global(Some(PATIENCE)).build().new_agent();
     let mut answer = agent
         .put(format!("{url}/v1/levels/01/{}", gtin(number)))
         .header("authorization", format!("Bearer {key}"))

@@ -8,11 +8,9 @@ use std::net::TcpListener;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
+use fingerpost_testkit::PATIENCE;
 use serde_json::Value;
 use support::{Run, Sandbox, Server, export, fingerpost, finish, gtin, record, run};
-
-/// The longest wait for something that must happen.
-const PATIENCE: Duration = Duration::from_secs(60);
 
 const ANCHOR: &str = "/01/09520123456788";
 

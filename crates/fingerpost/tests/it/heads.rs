@@ -13,12 +13,11 @@ use std::sync::mpsc::{Receiver, channel};
 use std::thread;
 use std::time::{Duration, Instant};
 
+use fingerpost_testkit::PATIENCE;
 use serde_json::Value;
 use support::{Run, Sandbox, Server, fingerpost, finish, record, run};
 
 const ANCHOR: &str = "/01/09520123456788";
-/// The longest wait for something that must happen.
-const PATIENCE: Duration = Duration::from_secs(60);
 const NOT_PUBLISHED: &str = "the head of the audit log was not published";
 
 /// A server that publishes heads every second, and its messages.

@@ -5,30 +5,19 @@ use crate::support;
 
 use std::collections::BTreeSet;
 use std::fs;
-use std::thread;
-use std::time::{Duration, Instant};
 
 use fingerpost_store::{Store, StoreOptions};
 use serde_json::Value;
 use support::api::Api;
-use support::nodes::{Database, Node, cluster};
+use support::nodes::{Database, Node, cluster, wait_until};
 use support::{Run, Sandbox, Server, fingerpost, finish, gtin, record};
 
-const PATIENCE: Duration = Duration::from_secs(60);
 const OPTIONS: &str = "[insight]\nenabled = true\nwrite_every = \"1s\"\nthreshold = 1\n";
 const PHONE: &str = "Mozilla/5.0 (iPhone) Safari/604.1";
 
 fn scan(server: &Server, path: &str, agent: &str) -> u16 {
     let ask = fingerpost_testkit::Ask::get(path).header("User-Agent", agent);
     server.send(&ask).status
-}
-
-fn wait(what: &str, mut holds: impl FnMut() -> bool) {
-    let begin = Instant::now();
-    while !holds() {
-        assert!(begin.elapsed() < PATIENCE, "{what}");
-        thread::sleep(Duration::from_millis(50));
-    }
 }
 
 fn command(sandbox: &Sandbox, further: &[&str]) -> Run {
@@ -62,7 +51,7 @@ fn scans_are_counted_over_kills_and_restarts() {
         assert_eq!(scan(&server, &format!("{key}/21/{number}"), PHONE), 307);
     }
     assert_eq!(scan(&server, &key, "Googlebot/2.1"), 307);
-    wait("the counts are written", || {
+    wait_until("the counts are written", || {
         sandbox.data().join("insight").is_dir() && counted(&sandbox, &[]) == 40
     });
     assert_eq!(counted(&sandbox, &["--bots"]), 1);
@@ -144,7 +133,7 @@ fn the_api_shows_an_organisation_its_own_counts() {
         rows.map(|row| format!("/{} {}", row["key"].as_str().unwrap(), row["count"]))
             .collect::<Vec<_>>()
     };
-    wait("the counts are written", || {
+    wait_until("the counts are written", || {
         keys(&api, "").iter().filter(|row| row.ends_with(" 6")).count() == 2
     });
     assert_eq!(keys(&tenant, ""), [format!("{own} 6")]);
@@ -190,23 +179,25 @@ fn nodes_on_postgresql_show_the_sum_of_their_counts() {
     };
     for node in &nodes {
         // Scans by a program are counted apart. Until the copy is there, the answer is 503.
-        wait("the copy has the product", || scan(&node.server, &path, "Googlebot/2.1") == 307);
+        wait_until("the copy has the product", || {
+            scan(&node.server, &path, "Googlebot/2.1") == 307
+        });
         assert_eq!(counted(node), 0);
     }
     for round in 1..=3 {
         for (node, scans) in nodes.iter().zip([3, 4]) {
             for _ in 0..scans {
-                wait("a scan is answered", || scan(&node.server, &path, PHONE) == 307);
+                wait_until("a scan is answered", || scan(&node.server, &path, PHONE) == 307);
             }
         }
         for node in &nodes {
-            wait("the sum is shown", || counted(node) >= round * 7);
+            wait_until("the sum is shown", || counted(node) >= round * 7);
             assert_eq!(counted(node), round * 7);
         }
     }
     // What only one has counted, too, and without a write of the other.
     let [one, two] = nodes;
-    wait("a scan is answered", || scan(&one.server, &path, PHONE) == 307);
+    wait_until("a scan is answered", || scan(&one.server, &path, PHONE) == 307);
     one.server.stop();
     assert_eq!(counted(&two), 22, "a stop writes what was counted");
 }

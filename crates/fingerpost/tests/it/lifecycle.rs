@@ -11,10 +11,8 @@ use std::os::unix::net::UnixDatagram;
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
-use fingerpost_testkit::Ask;
+use fingerpost_testkit::{Ask, PATIENCE};
 use support::{FINGERPOST, Sandbox, Server, fingerpost, finish, record, send};
-
-const PATIENCE: Duration = Duration::from_secs(60);
 
 #[track_caller]
 fn wait_until(mut is_so: impl FnMut() -> bool) {

@@ -8,13 +8,11 @@ use std::net::TcpListener;
 use std::process::Stdio;
 use std::sync::{Arc, Mutex};
 use std::thread;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use support::api::Api;
-use support::nodes::{Database, Node, cluster};
+use support::nodes::{Database, Node, cluster, wait_until};
 use support::{Run, Sandbox, Server, fingerpost, finish, gtin, record};
-
-const PATIENCE: Duration = Duration::from_secs(60);
 
 /// A site that answers 200 to paths with `good`, and 404 to others.
 struct Site {
@@ -66,15 +64,6 @@ fn check(sandbox: &Sandbox, further: &[&str]) -> Run {
     finish(command, b"")
 }
 
-/// Waits until this holds.
-fn wait(what: &str, mut holds: impl FnMut() -> bool) {
-    let begin = Instant::now();
-    while !holds() {
-        assert!(begin.elapsed() < PATIENCE, "{what}");
-        thread::sleep(Duration::from_millis(50));
-    }
-}
-
 #[test]
 fn the_command_checks_some_or_all_targets_and_says_which_fail() {
     let (site, sandbox) = (Site::new(), Sandbox::new());
@@ -122,7 +111,7 @@ fn the_server_checks_in_the_background_and_a_kill_loses_nothing() {
         page["levels"].as_array().unwrap().clone()
     };
     let (server, url) = Server::start_with_admin(&sandbox.data(), &["--config", config]);
-    wait("a link is broken", || !broken(&url).is_empty());
+    wait_until("a link is broken", || !broken(&url).is_empty());
     let level = broken(&url).remove(0);
     assert_eq!(format!("/{}", level["key"].as_str().unwrap()), key);
     let since = level["brokenSince"].clone();
@@ -131,10 +120,10 @@ fn the_server_checks_in_the_background_and_a_kill_loses_nothing() {
     let (server, url) = Server::start_with_admin(&sandbox.data(), &["--config", config]);
     assert_eq!(broken(&url).remove(0)["brokenSince"], since);
     let asked = site.asked("good");
-    wait("the checks go on", || site.asked("good") > asked);
+    wait_until("the checks go on", || site.asked("good") > asked);
     // The target works again, because the record has another one.
     sandbox.import(&record(&key, &site.url("good"))).expect_status(0);
-    wait("no link is broken", || broken(&url).is_empty());
+    wait_until("no link is broken", || broken(&url).is_empty());
     server.stop();
 }
 
@@ -142,29 +131,28 @@ fn the_server_checks_in_the_background_and_a_kill_loses_nothing() {
 fn without_the_option_there_is_no_thread_and_no_request() {
     let (site, sandbox) = (Site::new(), Sandbox::new());
     sandbox.import(&record("/01/09520123456788", &site.url("good"))).expect_status(0);
-    let names = |further: &[&str]| {
+    let names = |further: &[&str], last: &str| {
         let mut command = fingerpost();
         command.args(["serve", "--listen", "127.0.0.1:0", "--admin-listen", "127.0.0.1:0"]);
         command.arg("--data").arg(sandbox.data()).args(further);
         command.stdout(Stdio::piped()).stderr(Stdio::null());
         let mut child = command.spawn().unwrap();
-        let mut names = String::new();
-        let begin = Instant::now();
-        while begin.elapsed() < Duration::from_secs(4) && !names.contains("links\n") {
-            thread::sleep(Duration::from_millis(100));
+        let names = || -> String {
             let tasks = fs::read_dir(format!("/proc/{}/task", child.id())).into_iter().flatten();
             let comm = |task: fs::DirEntry| fs::read_to_string(task.path().join("comm")).ok();
-            names = tasks.flatten().filter_map(comm).collect();
-        }
+            tasks.flatten().filter_map(comm).collect()
+        };
+        wait_until(last, || names().contains(last));
+        thread::sleep(Duration::from_millis(500)); // the others start as well
+        let names = names();
         let _ = child.kill();
         let _ = child.wait();
         names
     };
-    assert!(names(&[]).contains("samples\n"), "the names of other services");
-    assert!(!names(&[]).contains("links\n"));
+    assert!(!names(&[], "samples\n").contains("links\n"));
     assert_eq!(site.requests.lock().unwrap().len(), 0);
     let config = sandbox.write("fingerpost.toml", &format!("{OPTIONS}check = true\n"));
-    assert!(names(&["--config", config.to_str().unwrap()]).contains("links\n"));
+    names(&["--config", config.to_str().unwrap()], "links\n");
 }
 
 /// 35.1: nodes on one PostgreSQL database check its links, and all of them list the same.
@@ -184,7 +172,7 @@ fn nodes_on_postgresql_check_the_links_of_their_database() {
         let api = Api::new(&node.admin, &key);
         for path in ["/v1/links?broken=true", "/v1/levels?broken=true"] {
             let mut levels = Vec::new();
-            wait("a link is broken", || {
+            wait_until("a link is broken", || {
                 let (status, page) = api.send("GET", path, None);
                 assert_eq!(status, 200, "{page}");
                 levels = page["levels"].as_array().expect("a list").clone();
@@ -198,5 +186,5 @@ fn nodes_on_postgresql_check_the_links_of_their_database() {
     nodes[1].put(&keys[0], &site.url("good")).expect_status(0);
     let api = Api::new(&nodes[0].admin, &key);
     let broken = || api.send("GET", "/v1/levels?broken=true", None).1["levels"].clone();
-    wait("no link is broken", || broken() == serde_json::json!([]));
+    wait_until("no link is broken", || broken() == serde_json::json!([]));
 }

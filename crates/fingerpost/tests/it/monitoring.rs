@@ -11,10 +11,8 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
-use fingerpost_testkit::Ask;
+use fingerpost_testkit::{Ask, PATIENCE};
 use support::{Sandbox, Server, fingerpost, run, send};
-
-const PATIENCE: Duration = Duration::from_secs(60);
 
 /// A server that shows its metrics at an address of its own.
 struct Observed {

@@ -95,7 +95,7 @@ fn scans_go_on_and_writes_are_refused_in_time_whatever_the_network_does() {
         });
         drop(over);
         let longest = scanning.join().expect("scans");
-        assert!(longest < Duration::from_secs(2), "a scan waited for {longest:?}");
+        assert!(longest < Duration::from_secs(10), "a scan waited for {longest:?}");
     });
     assert!(scans.into_inner() > 500);
     proxy.accept();

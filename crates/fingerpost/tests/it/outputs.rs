@@ -7,9 +7,8 @@ use std::io::{Read, Write, pipe};
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
+use fingerpost_testkit::PATIENCE;
 use support::{Sandbox, Server, fingerpost, record};
-
-const PATIENCE: Duration = Duration::from_secs(60);
 
 /// What a pipe of Linux takes before a writer has to wait.
 const PIPE: usize = 65_536;

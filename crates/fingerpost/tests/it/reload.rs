@@ -7,11 +7,9 @@ use std::fs::{self, File};
 use std::process::Stdio;
 use std::time::{Duration, Instant};
 
-use fingerpost_testkit::Ask;
+use fingerpost_testkit::{Ask, PATIENCE};
 use support::{Sandbox, Server, fingerpost, record};
 use ureq::Agent;
-
-const PATIENCE: Duration = Duration::from_secs(60);
 
 /// A server with both sides, its configuration file, and its log.
 struct Running {

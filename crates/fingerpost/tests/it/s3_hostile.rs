@@ -13,6 +13,8 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
 
+use fingerpost_testkit::PATIENCE;
+
 use support::{Server, gtin};
 
 /// A listener that takes every connection, reads, says this, and then nothing more; counts the
@@ -60,7 +62,7 @@ fn hostile_storage_neither_ends_nor_holds_a_server_and_its_log_has_no_secret() {
         let server = Server::logging(command, Stdio::from(File::create(&log).unwrap()));
         let begun = Instant::now();
         while count.load(Ordering::SeqCst) == 0 {
-            assert!(begun.elapsed() < Duration::from_secs(60), "{name}: the storage is asked");
+            assert!(begun.elapsed() < PATIENCE, "{name}: the storage is asked");
             thread::sleep(Duration::from_millis(50));
         }
         thread::sleep(Duration::from_secs(1));

@@ -7,7 +7,7 @@ use std::process::{Child, Command, Stdio};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use fingerpost_testkit::skipped;
+use fingerpost_testkit::{PATIENCE, skipped};
 use serde_json::{Value, json};
 
 use crate::support::{Sandbox, Server, gtin, record, run, run_with_input, send};
@@ -72,7 +72,7 @@ fn serve(sandbox: &Sandbox, site: &Path, name: &str, package: &str) -> Option<We
     while TcpStream::connect(&server.address).is_err() {
         let ended = server.child.try_wait().unwrap();
         let log = || fs::read_to_string(folder.join("log")).unwrap();
-        assert!(ended.is_none() && began.elapsed() < Duration::from_secs(60), "{name}: {}", log());
+        assert!(ended.is_none() && began.elapsed() < PATIENCE, "{name}: {}", log());
         thread::sleep(Duration::from_millis(50));
     }
     Some(server)

@@ -203,7 +203,7 @@ fn two_editors_at_two_nodes_lose_no_update() {
 /// this import.
 #[test]
 fn a_put_does_not_wait_for_an_import_at_another_node() {
-    const BOUND: Duration = Duration::from_secs(5);
+    const BOUND: Duration = Duration::from_secs(15);
     with_nodes(|database, [one, _]| {
         let records = (10_000..40_000).map(|n| record(&anchor(n), "https://example.com/i") + "\n");
         let records: String = records.collect();
@@ -271,7 +271,7 @@ fn a_frozen_import_loses_its_turn_and_repeats_it() {
         assert!(begin.elapsed() < LIMIT * 2, "the turn is not lost");
     }
     assert!(begin.elapsed() > LIMIT / 2, "it had no turn");
-    assert!(begin.elapsed() < LIMIT + Duration::from_secs(15), "{:?}", begin.elapsed());
+    assert!(begin.elapsed() < LIMIT * 2, "{:?}", begin.elapsed());
     signal("-CONT");
     assert!(import.wait().expect("it ends").success());
     let truth = database.export();

@@ -58,8 +58,7 @@ mod receiver {
 #[cfg(feature = "otel")]
 #[test]
 fn spans_of_requests_reach_the_receiver_without_what_was_asked_for() {
-    use fingerpost_testkit::Ask;
-    use std::time::Duration;
+    use fingerpost_testkit::{Ask, PATIENCE};
     use support::{Server, send};
 
     const SERIAL: &str = "SECRETSERIAL";
@@ -82,7 +81,7 @@ fn spans_of_requests_reach_the_receiver_without_what_was_asked_for() {
     // What waits is sent at the end.
     server.stop();
     let mut spans = Vec::new();
-    while let Ok((head, body)) = sent.recv_timeout(Duration::from_secs(5)) {
+    while let Ok((head, body)) = sent.recv_timeout(PATIENCE) {
         assert!(
             head.starts_with("POST /v1/traces ") && head.contains("application/x-protobuf"),
             "{head}"

@@ -9,14 +9,12 @@ use std::ops::Range;
 use std::process::Command;
 use std::sync::{Arc, Mutex};
 use std::thread;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use serde_json::{Value, json};
 use support::api::Api;
-use support::nodes::{Database, Node, cluster};
+use support::nodes::{Database, Node, cluster, wait_until};
 use support::{Sandbox, Server, gtin, record};
-
-const PATIENCE: Duration = Duration::from_secs(180);
 
 const DELIVER: &str = "[webhooks]\ndeliver = true\nallow_networks = [\"127.0.0.1\"]\n";
 
@@ -83,14 +81,6 @@ impl Receiver {
                 assert!(before.is_none_or(|before| before < revision), "{event}");
             }
         }
-    }
-}
-
-fn wait_until(what: &str, is_so: impl Fn() -> bool) {
-    let began = Instant::now();
-    while !is_so() {
-        assert!(began.elapsed() < PATIENCE, "{what}");
-        thread::sleep(Duration::from_millis(50));
     }
 }
 

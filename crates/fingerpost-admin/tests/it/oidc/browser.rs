@@ -3,7 +3,8 @@
 
 use std::io::Write;
 use std::net::TcpStream;
-use std::time::Duration;
+
+use fingerpost_testkit::PATIENCE;
 
 use crate::support::{Answer, read_answer};
 
@@ -49,7 +50,7 @@ impl Browser {
             );
         }
         let mut stream = TcpStream::connect(host).expect("connected");
-        stream.set_read_timeout(Some(Duration::from_secs(60))).expect("a time limit");
+        stream.set_read_timeout(Some(PATIENCE)).expect("a time limit");
         stream.write_all(format!("{head}\r\n{form}").as_bytes()).expect("sent");
         let answer = read_answer(&mut stream).expect("an answer");
         for (_, line) in answer.fields.iter().filter(|(name, _)| name == "set-cookie") {

@@ -4,7 +4,6 @@ use std::io::{Read, Write};
 use std::net::{SocketAddr, TcpStream};
 use std::sync::Arc;
 use std::thread::JoinHandle;
-use std::time::Duration;
 
 use fingerpost_admin::{AdminServer, Config, Site};
 use fingerpost_http::Shutdown;
@@ -15,7 +14,7 @@ use fingerpost_registry::{
     Secret, Verb,
 };
 use fingerpost_store::{Store, StoreOptions};
-use fingerpost_testkit::UNHURRIED;
+use fingerpost_testkit::{PATIENCE, UNHURRIED};
 use jiff::{SignedDuration, Timestamp};
 use serde_json::{Value, json};
 
@@ -269,7 +268,7 @@ impl Ask {
 
 pub(crate) fn connect(running: &Running) -> TcpStream {
     let stream = TcpStream::connect(running.address).expect("connected");
-    stream.set_read_timeout(Some(Duration::from_secs(60))).expect("a time limit");
+    stream.set_read_timeout(Some(PATIENCE)).expect("a time limit");
     stream
 }
 

@@ -3,7 +3,6 @@
 use std::net::{SocketAddr, TcpStream};
 use std::sync::{Arc, Mutex};
 use std::thread::JoinHandle;
-use std::time::Duration;
 
 use bytes::Bytes;
 use fingerpost_http::{ServeError, Shutdown};
@@ -11,7 +10,7 @@ use fingerpost_options::Document;
 use fingerpost_public::{Config, Server};
 use fingerpost_resolver::Rules;
 use fingerpost_store::Store;
-use fingerpost_testkit::{Answer, Ask, UNHURRIED, all_cases, store_with};
+use fingerpost_testkit::{Answer, Ask, PATIENCE, UNHURRIED, all_cases, store_with};
 use http_body_util::{BodyExt, Empty};
 use hyper::client::conn::{http1, http2};
 use hyper_util::rt::{TokioExecutor, TokioIo};
@@ -90,7 +89,7 @@ impl Running {
     /// A plain connection for what no HTTP library would send.
     pub(crate) fn raw(&self) -> TcpStream {
         let stream = TcpStream::connect(self.address).expect("a connection");
-        stream.set_read_timeout(Some(Duration::from_secs(60))).expect("a time limit");
+        stream.set_read_timeout(Some(PATIENCE)).expect("a time limit");
         stream
     }
 

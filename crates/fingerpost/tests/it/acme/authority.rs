@@ -7,7 +7,7 @@ use std::process::{Child, Command, Stdio};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use fingerpost_testkit::{Names, installed, skipped};
+use fingerpost_testkit::{Names, PATIENCE, installed, skipped};
 use rcgen::{BasicConstraints, CertificateParams, CertifiedIssuer, IsCa, KeyPair};
 use rustls::RootCertStore;
 use rustls::pki_types::CertificateDer;
@@ -17,8 +17,6 @@ use ureq::Agent;
 use ureq::tls::{Certificate, RootCerts, TlsConfig, TlsProvider, parse_pem};
 
 use crate::support::Sandbox;
-
-const PATIENCE: Duration = Duration::from_secs(60);
 
 /// How an authority behaves.
 pub(super) struct Habits {

@@ -13,14 +13,12 @@ use std::process::Stdio;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use fingerpost_testkit::Ask;
+use fingerpost_testkit::{Ask, PATIENCE};
 use rustls::pki_types::{CertificateDer, ServerName};
 use rustls::{ClientConfig, ClientConnection, RootCertStore, StreamOwned};
 
 use authority::{Authority, BINDING_KEY, Habits, Running};
 use support::{Sandbox, Server, fingerpost, record, run, send};
-
-const PATIENCE: Duration = Duration::from_secs(60);
 
 /// An installation with a certificate from an authority for these names.
 struct Installation<'a> {
@@ -169,6 +167,9 @@ fn http_01_for_two_names_is_issued_kept_and_used_again() {
     }
     // Over TLS it is a path like any other, and no identifier.
     assert!(connection.ask("/.well-known/acme-challenge/abc").starts_with("HTTP/1.1 404"));
+    // A certificate is in use before it is kept.
+    let kept = installation.sandbox.data().join("acme/certificate.pem");
+    wait(|| kept.exists().then_some(()), || installation.log());
     for (file, mode) in [("", 0o700), ("account.json", 0o600), ("certificate.pem", 0o600)] {
         let path = installation.sandbox.data().join("acme").join(file);
         assert_eq!(fs::metadata(&path).expect(file).permissions().mode() & 0o777, mode, "{file}");

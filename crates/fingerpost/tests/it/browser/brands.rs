@@ -22,6 +22,8 @@ fn a_brand_is_set_in_the_console_and_shown_on_the_page() {
     console.picture("dialog");
     console.expect_accessible();
     console.find("#submit").click();
+    // The organisation was saved as well, which the page still says.
+    console.wait_until("the dialog ends", "return !document.querySelector('dialog[open]')");
     console.wait_for_text("Saved");
     console.expect_no_complaints();
 

@@ -3,7 +3,7 @@
 
 use std::io::Write;
 
-use super::installation::{GTIN, Installation, KEY, LOGIN, PASSWORD, record, sign_in};
+use super::installation::{GTIN, Installation, KEY, LOGIN, PASSWORD, record, sign_in, switch};
 use super::session::{Browser, Person};
 
 /// From an empty store to what a phone in Québec gets.
@@ -136,7 +136,7 @@ fn look_at_every_view(name: &'static str, person: Person) {
     let installation = Installation::new(&format!("[{}]", records.join(",")));
     let Some(mut browser) = installation.enter(name, person) else { return };
     for view in VIEWS {
-        installation.go(&browser, view);
+        switch(&browser, view);
         browser.picture(view.split('/').next().unwrap_or(view));
         browser.expect_accessible();
         browser.expect_no_sideways_scrolling();
@@ -165,7 +165,7 @@ fn stored_markup_stays_text() {
     let installation = Installation::new(&text);
     let Some(mut browser) = installation.enter("hostile", Person::AT_A_DESK) else { return };
     for view in VIEWS {
-        installation.go(&browser, view);
+        switch(&browser, view);
         assert_harmless(&browser, view);
     }
     // The name of a file, and what is in it.

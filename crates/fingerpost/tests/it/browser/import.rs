@@ -2,6 +2,8 @@
 
 use std::time::{Duration, Instant};
 
+use fingerpost_testkit::PATIENCE;
+
 use super::installation::Installation;
 use super::session::{Browser, Person};
 use crate::support::gtin;
@@ -69,7 +71,7 @@ fn two_hundred_products_of_a_spreadsheet_are_imported_in_six_clicks() {
     // The two choices of a file are clicks that a driver does without.
     let clicks = browser.script("return window.clicks").as_u64().expect("a number") + 2;
     assert!(clicks <= 6, "{clicks} clicks");
-    assert!(begin.elapsed() < Duration::from_secs(120), "{:?}", begin.elapsed());
+    assert!(begin.elapsed() < 2 * PATIENCE, "{:?}", begin.elapsed());
     browser.expect_no_complaints();
     for number in 0..PRODUCTS {
         let answer = installation.get(&format!("/01/{}", gtin(number)));
@@ -229,8 +231,9 @@ fn files_are_handed_out() {
 /// A long import shows how far it is, and ends on demand; what is registered stays.
 #[test]
 fn a_long_import_shows_its_progress_and_can_be_stopped() {
-    // Three transactions: the first is reported, the others wait.
-    const ROWS: u32 = 60_000;
+    // Ten transactions. The server imports with a low priority, so on a busy machine each takes
+    // seconds.
+    const ROWS: u32 = 10_000;
     let installation = Installation::new("");
     let Some(mut browser) = installation.enter("stopped", Person::AT_A_DESK) else { return };
     installation.go(&browser, "import");
@@ -240,12 +243,19 @@ fn a_long_import_shows_its_progress_and_can_be_stopped() {
     browser.find("#import-check").click();
     browser.wait_for_text("All records are valid");
     browser.find("#import-go").click();
-    browser.wait_until(
+    let rate = "document.getElementById('import-rate').innerText";
+    browser.wait_until("writing begins", &format!("return /of 10,000 records/.test({rate})"));
+    // From here on the server runs for moments only: it would end the import while the page is
+    // looked at.
+    browser.wait_until_after(
         "some records are written",
-        "return /^[1-9][0-9,]* of 60,000 records/.test(document.getElementById('import-rate').innerText)",
+        || {
+            installation.freeze(false);
+            std::thread::sleep(Duration::from_millis(50));
+            installation.freeze(true);
+        },
+        &format!("return /^[1-9][0-9,]* of 10,000 records/.test({rate})"),
     );
-    // A fast machine would end the import while the page is looked at.
-    installation.freeze(true);
     browser.picture("progress");
     browser.expect_accessible();
     browser.find("#import-stop").click();

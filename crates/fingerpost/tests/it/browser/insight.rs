@@ -2,7 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-use fingerpost_testkit::Ask;
+use fingerpost_testkit::{Ask, PATIENCE};
 
 use super::installation::{Installation, KEY, record};
 use super::session::Person;
@@ -23,7 +23,7 @@ fn scans_are_shown_over_time_and_by_product() {
     let begin = Instant::now();
     let is_there = "return document.querySelector('#insight-products a') !== null";
     while browser.script(is_there) != true {
-        assert!(begin.elapsed() < Duration::from_secs(60), "the scans are shown");
+        assert!(begin.elapsed() < PATIENCE, "the scans are shown");
         std::thread::sleep(Duration::from_millis(500));
         installation.go(&browser, "records");
         installation.go(&browser, "insight");

@@ -2,7 +2,7 @@
 
 use serde_json::json;
 
-use super::installation::{Installation, KEY, record, sign_in};
+use super::installation::{Installation, KEY, record, sign_in, switch};
 use super::session::{Browser, Person};
 
 /// The screens that people see most.
@@ -185,7 +185,7 @@ fn look_at_every_screen(name: &'static str, tag: &'static str) {
     browser.picture("menu");
     expect_only_its_language(&browser, tag, "menu");
     for screen in SCREENS {
-        installation.go(&browser, screen);
+        switch(&browser, screen);
         let part = screen.split('/').next().unwrap_or(screen);
         browser.picture(part);
         expect_only_its_language(&browser, tag, screen);

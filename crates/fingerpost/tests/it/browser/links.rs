@@ -2,6 +2,8 @@
 
 use std::time::{Duration, Instant};
 
+use fingerpost_testkit::PATIENCE;
+
 use super::installation::{Installation, KEY, record};
 use super::session::Person;
 
@@ -23,7 +25,7 @@ fn broken_links_are_listed_and_shown_on_their_record() {
     let begin = Instant::now();
     let is_broken = "return document.querySelector('#link-list .tag.bad') !== null";
     while browser.script(is_broken) != true {
-        assert!(begin.elapsed() < Duration::from_secs(30), "the link is broken");
+        assert!(begin.elapsed() < PATIENCE, "the link is broken");
         std::thread::sleep(Duration::from_millis(500));
         installation.go(&browser, "records");
         installation.go(&browser, "links");

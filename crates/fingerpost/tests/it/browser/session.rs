@@ -8,11 +8,8 @@ use std::time::{Duration, Instant};
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
-use fingerpost_testkit::{Browser as Driver, ELEMENT, skipped};
+use fingerpost_testkit::{Browser as Driver, ELEMENT, PATIENCE, skipped};
 use serde_json::{Value, json};
-
-/// How long anything on a page may take before the test gives up.
-const PATIENCE: Duration = Duration::from_secs(180);
 
 /// What the person at the screen has.
 #[derive(Clone, Copy, Debug)]
@@ -102,18 +99,33 @@ impl Browser {
         Element { browser: self, id }
     }
 
-    /// Waits until the page shows a text.
+    /// Waits until the page shows a text; patience begins again when the page changes, such as a
+    /// figure of progress.
     #[track_caller]
     pub(crate) fn wait_for_text(&self, text: &str) {
-        let seen = wait_for(|| self.page_text().contains(text).then_some(()));
-        assert!(seen.is_some(), "expected to read {text:?}, found: {}", self.page_text());
+        let (start, mut shown) = (Instant::now(), self.page_text());
+        while !shown.contains(text) {
+            let before = shown;
+            let changed = wait_for(|| Some(self.page_text()).filter(|now| *now != before));
+            let changed = changed.filter(|_| start.elapsed() < 5 * PATIENCE);
+            shown = changed.unwrap_or_else(|| panic!("expected to read {text:?}, found: {before}"));
+        }
     }
 
     /// Waits until a script gives true. An element that is not drawn yet is no error.
     #[track_caller]
     pub(crate) fn wait_until(&self, what: &str, body: &str) {
+        self.wait_until_after(what, || {}, body);
+    }
+
+    /// The same; each look at the page comes after a step.
+    #[track_caller]
+    pub(crate) fn wait_until_after(&self, what: &str, step: impl Fn(), body: &str) {
         let body = format!("try {{ {body} }} catch {{ return false; }}");
-        let holds = wait_for(|| (self.script(&body) == json!(true)).then_some(()));
+        let holds = wait_for(|| {
+            step();
+            (self.script(&body) == json!(true)).then_some(())
+        });
         assert!(holds.is_some(), "{what}: {}", self.page_text());
     }
 

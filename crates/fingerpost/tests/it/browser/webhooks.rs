@@ -2,6 +2,8 @@
 
 use std::time::{Duration, Instant};
 
+use fingerpost_testkit::PATIENCE;
+
 use super::installation::{Installation, KEY, record};
 use super::session::Person;
 
@@ -37,7 +39,7 @@ fn a_webhook_is_created_tested_and_deleted() {
         {
             break;
         }
-        assert!(begin.elapsed() < Duration::from_secs(60), "the attempt is logged");
+        assert!(begin.elapsed() < PATIENCE, "the attempt is logged");
         browser.find("#log-done").click();
         std::thread::sleep(Duration::from_millis(500));
     }

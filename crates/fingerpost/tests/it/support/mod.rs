@@ -9,17 +9,13 @@ use std::io::{BufRead, BufReader, Read, Write};
 use std::net::TcpStream;
 use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStdout, Command, Output, Stdio};
-use std::time::Duration;
 
-use fingerpost_testkit::{Answer, Ask, UNHURRIED};
+use fingerpost_testkit::{Answer, Ask, PATIENCE, UNHURRIED};
 pub(crate) use fingerpost_testkit::{kills, report_kills};
 use rcgen::{BasicConstraints, CertificateParams, CertifiedIssuer, IsCa, KeyPair};
 
 /// The program under test.
 pub(crate) const FINGERPOST: &str = env!("CARGO_BIN_EXE_fingerpost");
-
-/// How long any answer may take before the test gives up.
-const PATIENCE: Duration = Duration::from_secs(60);
 
 /// A command without the settings of the user who runs the tests.
 pub(crate) fn fingerpost() -> Command {

@@ -6,15 +6,12 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use fingerpost_testkit::{Cluster, skipped};
+use fingerpost_testkit::{Cluster, PATIENCE, skipped};
 use serde_json::Value;
 use ureq::Agent;
 use ureq::http::{HeaderName, HeaderValue};
 
 use super::{Run, Sandbox, Server, export, fingerpost, finish, gtin, record};
-
-/// The longest wait for something that must happen.
-const PATIENCE: Duration = Duration::from_secs(90);
 
 #[track_caller]
 pub(crate) fn wait_until(what: &str, mut is_so: impl FnMut() -> bool) {
