@@ -77,13 +77,16 @@ function importing() {
             id: 'import-go',
           })
         : null;
+    // What is lost is said before the button.
+    const [losing, ...replaced] = replacing(total, keepRest, () => {
+      keepRest = !keepRest;
+      return run(true);
+    });
     put(
       report,
+      losing,
       resultView(total, dryRun, chosen.name, action),
-      replacing(total, keepRest, () => {
-        keepRest = !keepRest;
-        return run(true);
-      }),
+      replaced,
       total.refused.some((one) => one.faults.some((fault) => fault.id === CONFLICT))
         ? notice(
             'bad',
@@ -170,7 +173,7 @@ function replacing({ replaces, totals }, keepRest, choose) {
   }));
   rows.sort((a, b) => b.loses - a.loses);
   const count = rows.filter((row) => row.loses).length;
-  if (!rows.length) return null;
+  if (!rows.length) return [null];
   const choice = keepRest ? t('transfer.replace_whole') : t('transfer.keep_rest');
   return [
     count > 0 && notice('bad', h('p', { id: 'import-losing' }, t('transfer.losing', { count }))),

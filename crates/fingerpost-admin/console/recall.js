@@ -111,6 +111,11 @@ export function recall(key) {
     type: 'submit',
     id: 'recall',
   });
+  const back = h(
+    'a',
+    { class: 'button quiet', href: selected ? '#/records' : `#/record/${key}` },
+    t('common.cancel'),
+  );
   const form = h(
     'form',
     {
@@ -150,16 +155,7 @@ export function recall(key) {
       ),
     ),
     faults,
-    h(
-      'div',
-      { class: 'foot' },
-      go,
-      h(
-        'a',
-        { class: 'button quiet', href: selected ? '#/records' : `#/record/${key}` },
-        t('common.cancel'),
-      ),
-    ),
+    h('div', { class: 'foot' }, go, back),
   );
 
   function keys() {
@@ -263,7 +259,10 @@ export function recall(key) {
       refused,
       undoButton(set),
     );
-    if (count > 0) go.hidden = true;
+    if (count > 0) {
+      go.hidden = true;
+      back.textContent = t('frame.records');
+    }
   }
 
   return [

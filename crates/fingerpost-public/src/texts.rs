@@ -163,7 +163,9 @@ impl Texts {
     }
 
     /// Returns a text with the words in braces replaced. In right-to-left text, the replacements
-    /// are isolated from it (Unicode Standard Annex 9).
+    /// are isolated from it (Unicode Standard Annex 9), each in the direction of its first letter.
+    /// One that was filled itself, such as a date, has its letters in isolates, which do not count,
+    /// so it gets the direction of the language.
     pub(crate) fn fill(&self, text: &str, values: &[(&str, &str)]) -> String {
         let mut filled = String::with_capacity(text.len() + 32);
         let mut rest = text;
@@ -172,7 +174,8 @@ impl Texts {
             let (name, tail) = after.split_once('}').unwrap_or((after, ""));
             let value = values.iter().find(|(known, _)| *known == name).map_or("", |(_, v)| v);
             if self.is_right_to_left() {
-                filled.push('\u{2068}');
+                let is_filled = value.contains('\u{2068}');
+                filled.push(if is_filled { '\u{2067}' } else { '\u{2068}' });
                 filled.push_str(value);
                 filled.push('\u{2069}');
             } else {
@@ -302,7 +305,10 @@ mod tests {
     fn words_in_braces_are_filled_in() {
         let (english, arabic) = (for_reader(b"en"), for_reader(b"ar"));
         assert_eq!(english.fill("a {x} b {y}", &[("y", "{x}"), ("x", "1")]), "a 1 b {x}");
-        assert_eq!(arabic.fill("{x}", &[("x", "1")]), "\u{2068}1\u{2069}");
+        let one = arabic.fill("{x}", &[("x", "1")]);
+        assert_eq!(one, "\u{2068}1\u{2069}");
+        // What was filled itself has the direction of the language.
+        assert_eq!(arabic.fill("{x}", &[("x", &one)]), format!("\u{2067}{one}\u{2069}"));
     }
 
     #[test]

@@ -204,8 +204,8 @@ fn failed(error: XlsxError) -> ExportError {
 const SHEET: &str = "Links";
 
 /// Widths of the columns, in characters.
-const WIDTHS: [f64; 14] =
-    [26.0, 22.0, 50.0, 30.0, 12.0, 14.0, 14.0, 14.0, 22.0, 22.0, 12.0, 30.0, 24.0, 24.0];
+const WIDTHS: [f64; COLUMNS.len()] =
+    [26.0, 22.0, 50.0, 30.0, 12.0, 14.0, 14.0, 14.0, 22.0, 22.0, 12.0, 30.0, 30.0, 24.0, 24.0];
 
 /// The columns of a sheet with one row for each link.
 pub(crate) const COLUMNS: [Column; 15] = [

@@ -36,6 +36,9 @@ fn an_import_shows_losses_keeps_the_rest_and_is_taken_back() {
     browser.wait_for_text("1 record loses something that it has now.");
     browser.wait_for_text("Summer sale");
     browser.wait_for_text("Sirop d'érable");
+    // The loss is said before the button that makes it happen.
+    let is_before = "const follows = document.getElementById('import-losing').compareDocumentPosition(document.getElementById('import-go')); return !!(follows & Node.DOCUMENT_POSITION_FOLLOWING)";
+    assert_eq!(browser.script(is_before), true);
     browser.picture("losses");
     browser.expect_accessible();
     browser.expect_no_sideways_scrolling();
