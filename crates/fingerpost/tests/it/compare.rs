@@ -3,12 +3,11 @@
 use std::fs;
 use std::path::Path;
 use std::process::{Command, Stdio};
-use std::thread;
-use std::time::{Duration, Instant};
 
-use fingerpost_testkit::{Ask, PATIENCE, skipped};
+use fingerpost_testkit::{Ask, skipped};
 use serde_json::Value;
 
+use crate::support::nodes::wait_until;
 use crate::support::{Run, Sandbox, Server, fingerpost, record, run, run_with_input};
 
 const TEA: &str = "/01/09520123456788";
@@ -162,11 +161,7 @@ fn an_interrupted_comparison_is_continued_by_the_same_command() {
     for signal in ["-INT", "-KILL"] {
         let state = sandbox.path(&format!("state{signal}.json"));
         let child = compare(&state, "40").stderr(Stdio::piped()).spawn().unwrap();
-        let began = Instant::now();
-        while !state.exists() {
-            assert!(began.elapsed() < PATIENCE, "the state is written early");
-            thread::sleep(Duration::from_millis(20));
-        }
+        wait_until("the state is written early", || state.exists());
         assert!(
             Command::new("kill")
                 .args([signal, &child.id().to_string()])

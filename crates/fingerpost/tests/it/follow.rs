@@ -6,22 +6,13 @@ use crate::support;
 
 use std::net::TcpListener;
 use std::path::{Path, PathBuf};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
-use fingerpost_testkit::PATIENCE;
 use serde_json::Value;
+use support::nodes::wait_until;
 use support::{Run, Sandbox, Server, export, fingerpost, finish, gtin, record, run};
 
 const ANCHOR: &str = "/01/09520123456788";
-
-#[track_caller]
-fn wait_until(mut is_so: impl FnMut() -> bool) {
-    let begin = Instant::now();
-    while !is_so() {
-        assert!(begin.elapsed() < PATIENCE, "it does not happen");
-        std::thread::sleep(Duration::from_millis(10));
-    }
-}
 
 /// A fingerpost that is followed, always at the same address.
 struct Source {
@@ -139,7 +130,7 @@ impl Node {
     /// Waits until the copy is up to date.
     #[track_caller]
     fn wait(&self) {
-        wait_until(|| {
+        wait_until("the copy is up to date", || {
             let (status, body) = self.ready();
             status == 200 && body["copy"]["lagRevisions"] == 0 && body["copy"]["connected"] == true
         });
@@ -148,7 +139,7 @@ impl Node {
     /// Waits until a scan leads there.
     #[track_caller]
     fn wait_for(&self, anchor: &str, target: &str) {
-        wait_until(|| self.scan(anchor).as_deref() == Some(target));
+        wait_until("the scan leads there", || self.scan(anchor).as_deref() == Some(target));
     }
 
     #[track_caller]
@@ -175,8 +166,10 @@ fn a_node_answers_what_its_source_has_and_goes_on_without_it() {
     // of the node.
     source.kill();
     for _ in 0..2 {
-        wait_until(|| node.ready().1["copy"]["connected"] == false);
-        wait_until(|| node.ready().1["copy"]["lagSeconds"].as_u64() >= Some(1));
+        wait_until("the source is away", || node.ready().1["copy"]["connected"] == false);
+        wait_until("the lag is counted", || {
+            node.ready().1["copy"]["lagSeconds"].as_u64() >= Some(1)
+        });
         assert_eq!(node.ready().0, 200);
         assert_eq!(node.scan(ANCHOR).as_deref(), Some("https://example.com/1"));
         node.kill();

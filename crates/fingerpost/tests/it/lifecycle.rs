@@ -12,16 +12,8 @@ use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
 use fingerpost_testkit::{Ask, PATIENCE};
+use support::nodes::wait_until;
 use support::{FINGERPOST, Sandbox, Server, fingerpost, finish, record, send};
-
-#[track_caller]
-fn wait_until(mut is_so: impl FnMut() -> bool) {
-    let begin = Instant::now();
-    while !is_so() {
-        assert!(begin.elapsed() < PATIENCE, "it does not happen");
-        std::thread::sleep(Duration::from_millis(20));
-    }
-}
 
 /// What the process manager is told until this.
 fn told_until(manager: &UnixDatagram, last: &str) -> Vec<String> {
@@ -62,8 +54,8 @@ fn the_process_manager_is_told_and_a_stop_is_announced_before_it_happens() {
     let begin = Instant::now();
     server.signal("TERM");
     told_until(&manager, "STOPPING=1");
-    wait_until(|| server.get("/ready").status == 503);
-    wait_until(|| send(&admin, &Ask::get("/ready")).status == 503);
+    wait_until("it is not ready", || server.get("/ready").status == 503);
+    wait_until("its admin side is not ready", || send(&admin, &Ask::get("/ready")).status == 503);
     assert_eq!(server.get("/01/09520123456788").status, 307, "it goes on meanwhile");
     server.wait();
     assert!(begin.elapsed() >= Duration::from_secs(3), "{:?}", begin.elapsed());
@@ -176,8 +168,8 @@ fn a_changed_configuration_file_is_read_again_if_that_is_configured() {
     let logged = |text: &str| fs::read_to_string(sandbox.path("log")).unwrap().contains(text);
     assert!(home().contains("Before"));
     sandbox.write("fingerpost.toml", "reload_on_change = true\nthreads = 7\n");
-    wait_until(|| logged("`threads` cannot change while the server runs"));
+    wait_until("the change is refused", || logged("`threads` cannot change while the server runs"));
     assert!(home().contains("Before"), "it is refused as a whole");
     sandbox.write("fingerpost.toml", &file("After"));
-    wait_until(|| home().contains("After"));
+    wait_until("the change is in use", || home().contains("After"));
 }

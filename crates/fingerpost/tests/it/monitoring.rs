@@ -12,6 +12,7 @@ use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
 use fingerpost_testkit::{Ask, PATIENCE};
+use support::nodes::wait_until;
 use support::{Sandbox, Server, fingerpost, run, send};
 
 /// A server that shows its metrics at an address of its own.
@@ -266,11 +267,7 @@ fn connections_that_a_limit_of_time_ends_are_counted() {
     let mut slow = TcpStream::connect(observed.server.address()).unwrap();
     slow.write_all(b"GET / HTTP/1.1\r\n").unwrap();
     let sample = r#"fingerpost_connections_timed_out_total{listener="public",limit="header"}"#;
-    let begin = Instant::now();
-    while value(&observed.scrape(), sample) < 1.0 {
-        assert!(begin.elapsed() < PATIENCE, "{}", observed.scrape());
-        std::thread::sleep(Duration::from_millis(50));
-    }
+    wait_until(sample, || value(&observed.scrape(), sample) >= 1.0);
     std::thread::sleep(Duration::from_millis(600));
     assert_eq!(value(&observed.scrape(), sample), 1.0, "counted once");
     assert_eq!(value(&observed.scrape(), r#"fingerpost_connections{listener="public"}"#), 0.0);

@@ -5,9 +5,9 @@ use crate::support;
 
 use std::io::{Read, Write, pipe};
 use std::process::{Child, Command, Stdio};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
-use fingerpost_testkit::PATIENCE;
+use support::nodes::wait_until;
 use support::{Sandbox, Server, fingerpost, record};
 
 /// What a pipe of Linux takes before a writer has to wait.
@@ -22,15 +22,6 @@ fn logging_server(sandbox: &Sandbox) -> Command {
     command
 }
 
-#[track_caller]
-fn ends(mut is_over: impl FnMut() -> bool) {
-    let begin = Instant::now();
-    while !is_over() {
-        assert!(begin.elapsed() < PATIENCE, "it does not end");
-        std::thread::sleep(Duration::from_millis(20));
-    }
-}
-
 #[test]
 fn a_server_whose_log_reader_has_ended_answers_and_ends() {
     for signal in ["TERM", "INT"] {
@@ -43,7 +34,7 @@ fn a_server_whose_log_reader_has_ended_answers_and_ends() {
             assert_eq!(server.get("/01/09520123456788").status, 307);
         }
         server.signal(signal);
-        ends(|| server.has_ended());
+        wait_until("it ends", || server.has_ended());
         server.wait();
     }
 }
@@ -62,7 +53,7 @@ fn a_server_whose_log_nobody_reads_answers_and_ends() {
         assert_eq!(server.get("/01/09520123456788").status, 307);
     }
     server.signal("TERM");
-    ends(|| server.has_ended());
+    wait_until("it ends", || server.has_ended());
     server.wait();
     assert!(!full.is_finished(), "the pipe was not full");
     let mut all = Vec::new();
@@ -85,7 +76,7 @@ fn an_import_whose_outputs_are_closed_ends() {
         let line = record("/01/09520123456788", "https://example.com/a") + "\n";
         input.write_all(line.repeat(4 * PIPE / line.len()).as_bytes()).unwrap();
         send_signal(&import, signal);
-        ends(|| import.try_wait().unwrap().is_some());
+        wait_until("it ends", || import.try_wait().unwrap().is_some());
     }
 }
 

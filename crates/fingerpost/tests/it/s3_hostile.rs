@@ -13,8 +13,7 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use fingerpost_testkit::PATIENCE;
-
+use support::nodes::wait_until;
 use support::{Server, gtin};
 
 /// A listener that takes every connection, reads, says this, and then nothing more; counts the
@@ -60,11 +59,7 @@ fn hostile_storage_neither_ends_nor_holds_a_server_and_its_log_has_no_secret() {
         command.env("FINGERPOST_LOG_LEVEL", "trace").current_dir(kept.sandbox.path("."));
         let log = kept.sandbox.path("log");
         let server = Server::logging(command, Stdio::from(File::create(&log).unwrap()));
-        let begun = Instant::now();
-        while count.load(Ordering::SeqCst) == 0 {
-            assert!(begun.elapsed() < PATIENCE, "{name}: the storage is asked");
-            thread::sleep(Duration::from_millis(50));
-        }
+        wait_until("the storage is asked", || count.load(Ordering::SeqCst) > 0);
         thread::sleep(Duration::from_secs(1));
         assert_eq!(server.get(&format!("/01/{}", gtin(1))).status, 307, "{name}");
         let begun = Instant::now();
