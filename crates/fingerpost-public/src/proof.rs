@@ -36,7 +36,7 @@ pub(crate) enum ProofFault {
 #[derive(Debug)]
 pub(crate) struct Asked<'r> {
     pub(crate) target: Cow<'r, str>,
-    signed: Option<Cow<'r, str>>,
+    signed: Option<&'r str>,
 }
 
 impl<'r> Asked<'r> {
@@ -69,7 +69,7 @@ impl<'r> Asked<'r> {
         now: Timestamp,
     ) -> Result<Viewer, ProofFault> {
         let Some(key) = plan.key() else { return Ok(Viewer::PUBLIC) };
-        if let Some(proof) = &self.signed {
+        if let Some(proof) = self.signed {
             let secrets = settings.signing_secrets();
             let viewer = secrets.verify(key, proof, settings.roles(), now);
             return viewer.map_err(ProofFault::SignedAccess);

@@ -103,7 +103,7 @@ pub use plan::Plan;
 pub use public_path::PublicPath;
 pub use refusal::{InvalidPath, NameFault, PathClass, PathFault, Refusal};
 pub use resolution_request::ResolutionRequest;
-pub use roles::{LinkRole, RoleError, RoleParts, Roles, Viewer};
+pub use roles::{RoleError, RoleParts, Roles, Viewer};
 pub use root::{ResolverRoot, RootError};
 pub use settings::{
     Contact, ContextList, CountryOrigin, NamespaceParts, Pattern, PatternFault, PatternParts,

@@ -27,24 +27,6 @@ pub struct RoleParts {
     pub title: BTreeMap<String, String>,
 }
 
-/// A declared role.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct LinkRole {
-    parts: RoleParts,
-}
-
-impl LinkRole {
-    /// Returns the name.
-    pub fn name(&self) -> &str {
-        &self.parts.name
-    }
-
-    /// Returns the titles for people by language; empty if none are configured.
-    pub fn titles(&self) -> &BTreeMap<String, String> {
-        &self.parts.title
-    }
-}
-
 /// The roles that an operator declares, in their order.
 ///
 /// ```
@@ -57,7 +39,7 @@ impl LinkRole {
 /// # Ok::<(), fingerpost_resolver::RoleError>(())
 /// ```
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Roles(Vec<LinkRole>);
+pub struct Roles(Vec<RoleParts>);
 
 impl Roles {
     /// No roles: every link is for everyone.
@@ -88,14 +70,14 @@ impl Roles {
             if roles.contains(name) {
                 return Err(RoleError(format!("expected each role once, found {name:?} again")));
             }
-            roles.0.push(LinkRole { parts });
+            roles.0.push(parts);
         }
         Ok(roles)
     }
 
     /// Returns whether a role of this name is declared.
     pub fn contains(&self, name: &str) -> bool {
-        self.0.iter().any(|role| role.name() == name)
+        self.0.iter().any(|role| role.name == name)
     }
 
     /// Returns whether no role is declared.
@@ -104,7 +86,7 @@ impl Roles {
     }
 
     /// Returns the roles in their order.
-    pub fn iter(&self) -> impl ExactSizeIterator<Item = &LinkRole> {
+    pub fn iter(&self) -> impl ExactSizeIterator<Item = &RoleParts> {
         self.0.iter()
     }
 
@@ -113,7 +95,7 @@ impl Roles {
         if self.is_empty() {
             return "no access, because this resolver has no roles (`[[roles]]`)".to_owned();
         }
-        let names: Vec<_> = self.iter().map(LinkRole::name).collect();
+        let names: Vec<_> = self.iter().map(|role| &*role.name).collect();
         format!("one of the roles {}", names.join(", "))
     }
 }

@@ -13,7 +13,6 @@
 //! The parameter is taken out of the query before anything reads it: it is neither forwarded to a
 //! target nor part of the Digital Link.
 
-use std::borrow::Cow;
 use std::fmt;
 
 use data_encoding::BASE64URL_NOPAD;
@@ -142,28 +141,17 @@ fn with_claim(secret: &Hmac<Sha256>, key: &EntityKey, claim: &str) -> Hmac<Sha25
 /// assert_eq!(take_signed_access("/01/09520123456788?signed-access=a").unwrap().0, "/01/09520123456788");
 /// assert!(take_signed_access("/01/09520123456788?x=signed-access").is_none());
 /// ```
-pub fn take_signed_access(target: &str) -> Option<(String, Cow<'_, str>)> {
+pub fn take_signed_access(target: &str) -> Option<(String, &str)> {
     let (path, query) = target.split_once('?')?;
-    let proof_of = |pair: &str| {
-        let rest = pair.strip_prefix(SIGNED_ACCESS)?;
-        if rest.is_empty() { Some(rest.len()) } else { rest.starts_with('=').then_some(1) }
-    };
-    let mut proof = None;
-    let mut kept = Vec::new();
-    for pair in query.split('&') {
-        match proof_of(pair) {
-            None => kept.push(pair),
-            Some(skip) => {
-                proof = proof.or(Some(&pair[SIGNED_ACCESS.len() + skip..]));
-            }
-        }
-    }
+    // Roles, digits and base64url need no percent-encoding, and none is read.
+    let (proofs, kept): (Vec<_>, Vec<_>) =
+        query.split('&').partition(|pair| pair.split('=').next() == Some(SIGNED_ACCESS));
+    let proof = proofs.first()?.split_once('=').map_or("", |(_, proof)| proof);
     let target = match kept[..] {
         [] => path.to_owned(),
         _ => [path, "?", &kept.join("&")].concat(),
     };
-    // Roles, digits and base64url need no percent-encoding, and none is read.
-    proof.map(|proof| (target, Cow::Borrowed(proof)))
+    Some((target, proof))
 }
 
 #[cfg(test)]

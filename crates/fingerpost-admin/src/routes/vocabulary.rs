@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use axum::extract::State;
 use axum::response::Response;
-use fingerpost_resolver::{AddedTerm, GS1_PREFIX, LinkRole, Term, TermClass, gs1_terms};
+use fingerpost_resolver::{AddedTerm, GS1_PREFIX, RoleParts, Term, TermClass, gs1_terms};
 use serde::Serialize;
 use utoipa::ToSchema;
 
@@ -100,8 +100,8 @@ pub(crate) async fn vocabulary(
     }))
 }
 
-fn role(role: &LinkRole) -> RoleBody {
-    RoleBody { name: role.name().to_owned(), title: role.titles().clone() }
+fn role(role: &RoleParts) -> RoleBody {
+    RoleBody { name: role.name.clone(), title: role.title.clone() }
 }
 
 fn link_type(term: &Term, regulated: bool) -> LinkTypeBody {

@@ -48,16 +48,16 @@ fn an_owner_makes_a_link_that_is_accepted_and_noted() {
     let settings = settings();
     let entity = EntityKey::parse(&key).unwrap();
     let secrets = settings.signing_secrets();
-    let viewer = secrets.verify(&entity, &proof, settings.roles(), clock()).unwrap();
+    let viewer = secrets.verify(&entity, proof, settings.roles(), clock()).unwrap();
     assert_eq!(viewer.roles(), ["recycler"]);
-    assert!(secrets.verify(&entity, &proof, settings.roles(), until).is_err());
+    assert!(secrets.verify(&entity, proof, settings.roles(), until).is_err());
     let filter = AuditFilter::default();
     let found = fixture.registry.audit(&root(), 1, 100, &filter).unwrap().items;
     let noted: Vec<_> = found.iter().filter(|record| record.action() == "link.signed").collect();
     let [noted] = noted[..] else { panic!("one record") };
     let text = format!("{noted:?}");
     assert!(text.contains(&key) && text.contains("recycler"), "{text}");
-    assert!(!text.contains(&*proof), "{text}");
+    assert!(!text.contains(proof), "{text}");
 }
 
 /// 36.1: only users who may change the level and its key, whose links it also shows, make one.
