@@ -152,7 +152,7 @@ mod tests {
 
     /// Maximum total size of all files as a browser receives them, in bytes: a slow connection
     /// loads the console in a second or two.
-    const BUDGET: usize = 135_000;
+    const BUDGET: usize = 136_000;
 
     /// Maximum total size of the uncompressed files, which are compiled in.
     const TEXT_BUDGET: usize = 398_000;
