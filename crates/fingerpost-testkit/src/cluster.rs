@@ -35,7 +35,11 @@ server=$1 files=$2; shift 2
 "$server" -D "$files/data" "$@" >>"$files/log" 2>&1 &
 echo $!
 read -r last
-kill -QUIT $! 2>/dev/null
+# A server that has only begun ignores the signal.
+while read -r _ _ state _ 2>/dev/null <"/proc/$!/stat" && [ "$state" != Z ]; do
+  kill -QUIT $! 2>/dev/null
+  sleep 0.1
+done
 wait $!
 [ "$last" = keep ] || rm -rf "$files"
 "#;
@@ -282,16 +286,20 @@ impl Cluster {
             if ready {
                 return true;
             }
-            // A process that has ended, but whose parent has not asked for its status, has no
-            // command line.
-            let line = fs::read(format!("/proc/{}/cmdline", running.postmaster));
-            if line.unwrap_or_default().is_empty() {
+            if has_ended(running.postmaster) {
                 return false;
             }
             thread::sleep(Duration::from_millis(20));
         }
         false
     }
+}
+
+/// Returns whether a process has ended, even if its parent has not asked for its status (`Z`). Its
+/// command line would not tell: it is empty for a moment while a program begins.
+fn has_ended(process: u32) -> bool {
+    let status = fs::read_to_string(format!("/proc/{process}/stat")).unwrap_or_default();
+    status.rsplit_once(") ").is_none_or(|(_, rest)| rest.starts_with('Z'))
 }
 
 impl Running {
