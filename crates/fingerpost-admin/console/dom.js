@@ -280,12 +280,12 @@ export function notify(text, { kind = 'good', action } = {}) {
     action,
   );
   put(region, note);
-  setTimeout(
-    () => {
-      if (note.isConnected && !note.contains(document.activeElement)) note.remove();
-    },
-    action ? 12000 : 6000,
-  );
+  const end = () => {
+    if (note.isConnected && !note.contains(document.activeElement)) note.remove();
+  };
+  // Its time begins when somebody is there, so that who looked away still reads it.
+  for (const event of ['pointermove', 'pointerdown', 'keydown'])
+    addEventListener(event, () => setTimeout(end, action ? 12000 : 6000), { once: true });
 }
 
 export function notice(kind, ...children) {
