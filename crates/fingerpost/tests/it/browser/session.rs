@@ -222,6 +222,10 @@ impl Browser {
     #[track_caller]
     pub(crate) fn expect_accessible(&self) {
         let Some(axe) = axe_source() else { return };
+        self.wait_until(
+            "the page is drawn",
+            "return !!document.querySelector('h1') && !document.querySelector('main[aria-busy]')",
+        );
         // It stays while the page does.
         if self.script("return !!window.axe") != true {
             self.script(&axe);
