@@ -279,6 +279,7 @@ export function notify(text, { kind = 'good', action } = {}) {
     h('p', {}, text),
     action,
   );
+  note.shown = Date.now();
   put(region, note);
   const end = () => {
     if (note.isConnected && !note.contains(document.activeElement)) note.remove();
@@ -286,6 +287,12 @@ export function notify(text, { kind = 'good', action } = {}) {
   // Its time begins when somebody is there, so that who looked away still reads it.
   for (const event of ['pointermove', 'pointerdown', 'keydown'])
     addEventListener(event, () => setTimeout(end, action ? 12000 : 6000), { once: true });
+}
+
+/** Removes the message of an earlier view. One that came with the change of views stays. */
+export function forgetMessages(began) {
+  for (const note of [...document.getElementById('status').children])
+    if (note.shown < began - 2000) note.remove();
 }
 
 export function notice(kind, ...children) {

@@ -1,6 +1,6 @@
 // Starts the console: the session, the frame around every view, and which view an address shows.
 import { get, holdToken, onExpiry, remove } from './api.js';
-import { button, h, icon, put, errorText, notify } from './dom.js';
+import { button, errorText, forgetMessages, h, icon, notify, put } from './dom.js';
 import { LINKS, termsPage } from './by-mail.js';
 import { changePassword, languageChoice, signInAgain, signInPage } from './sign-in.js';
 import { forget } from './server.js';
@@ -238,7 +238,7 @@ async function route() {
   if (!frame) return;
   const at = place();
   const view = VIEWS.find((one) => one.name === at.name) ?? VIEWS[0];
-  const mine = ++shown;
+  const [mine, began] = [++shown, Date.now()];
   for (const link of frame.links) {
     if (link.dataset.view === (view.of ?? view.name)) link.setAttribute('aria-current', 'page');
     else link.removeAttribute('aria-current');
@@ -264,7 +264,7 @@ async function route() {
     if (error.name === 'TypeError') console.error(error);
   }
   clearTimeout(slow);
-  if ((view.of ?? view.name) !== before) put(document.getElementById('status'));
+  if ((view.of ?? view.name) !== before) forgetMessages(began);
   before = view.of ?? view.name;
   if (mine !== shown) return;
   countWaiting();
