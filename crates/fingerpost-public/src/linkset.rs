@@ -1,18 +1,22 @@
 //! Linksets as responses (GS1-Conformant Resolver 1.2.0 section 2.10; RFC 9110 for conditional
 //! requests).
 
+use std::sync::Arc;
+
 use bytes::Bytes;
 use fingerpost_http::gzip;
 use fingerpost_resolver::{
-    Answer, Format, Linkset, OrganisationBrand, Overview, Plan, ReaderLanguages, day_of,
+    Answer, Entry, Format, Linkset, OrganisationBrand, Plan, ReaderLanguages, day_of,
 };
 use fingerpost_response::linkset as for_programs;
+use fingerpost_store::Store;
 use http::Response;
 use http::header::{self, HeaderMap, HeaderValue};
 use jiff::Timestamp;
 
 use crate::headers;
 use crate::pages::{self, LinksetPage, PageAddress, Pages, Reason, Recalled};
+use crate::problem::PublicProblem;
 use crate::respond::{self, Body};
 use crate::signing::{self, SignedRequest};
 
@@ -20,13 +24,13 @@ use crate::signing::{self, SignedRequest};
 #[derive(Debug)]
 pub(crate) struct LinksetAnswer<'a> {
     pub(crate) plan: &'a Plan<'a>,
+    /// The entries that the plan reads.
+    pub(crate) levels: &'a [Arc<Entry>],
+    /// Where a page looks up since when something is recalled.
+    pub(crate) store: &'a Store,
     pub(crate) answer: &'a Answer<'a>,
     pub(crate) linkset: &'a Linkset<'a>,
     pub(crate) format: Format,
-    pub(crate) reason: Reason,
-    /// Everything registered for its entity, and what is recalled of it, for a page.
-    pub(crate) overview: Option<Overview<'a>>,
-    pub(crate) recalled: Vec<Recalled<'a>>,
     /// How its organisation is presented, for a page.
     pub(crate) brand: Option<OrganisationBrand>,
     pub(crate) now: Timestamp,
@@ -42,11 +46,11 @@ pub(crate) fn respond(
     asked: &HeaderMap,
     query: Option<&str>,
     of: &LinksetAnswer<'_>,
-) -> Response<Body> {
+) -> Result<Response<Body>, PublicProblem> {
     let mut fields = for_programs::fields(of.answer);
     let mut body: Bytes = match for_programs::content(of.linkset, of.format) {
         Some(content) => content,
-        None => page(pages, asked, query, of, &mut fields),
+        None => page(pages, asked, query, of, &mut fields)?,
     };
     let media_type = respond::media_type(of.format).unwrap_or(pages::CONTENT_TYPE);
     fields.insert(header::CONTENT_TYPE, media_type);
@@ -63,7 +67,7 @@ pub(crate) fn respond(
     if let Some(signed) = of.signed {
         signed.linkset(of.format, &content, &mut response);
     }
-    response
+    Ok(response)
 }
 
 /// Returns the linkset as a page, and adds its header fields.
@@ -73,7 +77,7 @@ fn page(
     query: Option<&str>,
     of: &LinksetAnswer<'_>,
     fields: &mut HeaderMap,
-) -> Bytes {
+) -> Result<Bytes, PublicProblem> {
     let texts = pages::reader(asked);
     pages::protect(fields, texts);
     let entity = of.linkset.key();
@@ -83,13 +87,16 @@ fn page(
     } else {
         PageAddress::of_query(query)
     };
+    let overview = of.plan.overview(of.levels);
+    let recalled = overview.as_ref().map(|overview| Recalled::of(overview, of.store));
+    let recalled = recalled.transpose().map_err(|error| PublicProblem::of_store(&error))?;
     let accept_language = headers::joined(asked, header::ACCEPT_LANGUAGE);
     let attributes = of.plan.query().and_then(|query| std::str::from_utf8(query).ok());
     let (page, policy) = pages.linkset(LinksetPage {
-        reason: of.reason,
+        reason: Reason::of(of.answer.outcome()),
         linkset: of.linkset,
-        overview: of.overview.as_ref(),
-        recalled: &of.recalled,
+        overview: overview.as_ref(),
+        recalled: recalled.as_deref().unwrap_or_default(),
         entity,
         address,
         texts,
@@ -101,5 +108,5 @@ fn page(
     if let Some(policy) = policy {
         fields.insert(header::CONTENT_SECURITY_POLICY, policy);
     }
-    gzip::packed(page, fields, asked)
+    Ok(gzip::packed(page, fields, asked))
 }

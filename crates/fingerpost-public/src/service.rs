@@ -30,7 +30,7 @@ use crate::config::Config;
 use crate::copy_status::CopyStatus;
 use crate::country::{self, FindCountry};
 use crate::linkset::LinksetAnswer;
-use crate::pages::{LookUp, Pages, Reason, Recalled};
+use crate::pages::{LookUp, Pages};
 use crate::problem::{self, Kind, PublicProblem};
 use crate::proof::{Asked, VerifyToken};
 use crate::redirect::{HttpsRedirect, is_marked_http};
@@ -305,26 +305,10 @@ impl Router {
         };
         if let Some((linkset, format)) = answer.linkset() {
             let answer = &answer;
-            let (reason, brand) = (Reason::of(answer.outcome()), self.brand(linkset, format)?);
-            let overview = (format == Format::Html).then(|| plan.overview(levels)).flatten();
-            let recalled = match &overview {
-                Some(overview) => Recalled::of(overview, &self.store)
-                    .map_err(|error| PublicProblem::of_store(&error))?,
-                None => Vec::new(),
-            };
-            let linkset = LinksetAnswer {
-                plan,
-                answer,
-                linkset,
-                format,
-                reason,
-                overview,
-                recalled,
-                brand,
-                signed,
-                now,
-            };
-            return Ok(linkset::respond(&self.pages, fields, request.uri().query(), &linkset));
+            let (brand, store) = (self.brand(linkset, format)?, &*self.store);
+            let linkset =
+                LinksetAnswer { plan, levels, store, answer, linkset, format, brand, signed, now };
+            return linkset::respond(&self.pages, fields, request.uri().query(), &linkset);
         }
         let freshness = answer.freshness();
         let link = answer.link().unwrap_or_default().into_owned();

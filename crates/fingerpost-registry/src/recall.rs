@@ -94,10 +94,8 @@ impl Registry {
         self.change_each(caller, levels, conditions, move |inner, view, level| {
             let entry = view.level(level)?.map(|(entry, _)| entry);
             let page = inner.options.root.as_ref().and_then(|root| recall_page(root, level));
-            if page.is_none() && notices.iter().any(|notice| notice.href.is_none()) {
-                return Err(without_page());
-            }
             let record = recall_record(level, entry.as_ref(), &notices, page.as_deref());
+            let record = record.ok_or_else(without_page)?;
             Ok(inner.read_change(Some(level), record.as_bytes())?)
         })
     }
@@ -185,7 +183,7 @@ fn with_set(conditions: Conditions, kind: ChangeSetKind) -> Conditions {
 
 /// The refusal of a notice without an address where there is no page to lead to.
 fn without_page() -> RegistryError {
-    let message = "expected the address of a notice, found none: the resolver has no page about a company prefix";
+    let message = "expected the address of a page about the recall, found none: the resolver has no page of its own about a company prefix; give the address of one of yours";
     RegistryError::invalid(vec![Fault::new("/notices", "recall", message)])
 }
 

@@ -274,6 +274,7 @@ fn a_recall_needs_no_address() {
     let company = [level("gcp/9506000")];
     let report = registry.recall(&root(), &company, &notices, Conditions::none()).unwrap();
     assert_eq!(report.refused, 1, "{report:?}");
-    let fault = format!("{report:?}");
-    assert!(fault.contains("address of a notice"), "{fault}");
+    let fault = report.items[0].errors[0].detail();
+    let expected = "no page of its own about a company prefix; give the address of one of yours";
+    assert!(fault.ends_with(expected), "{fault}");
 }

@@ -81,21 +81,21 @@ pub fn is_recall_page(root: &ResolverRoot, entity: &EntityKey, href: &str) -> bo
 
 /// Returns the record of a recalled level: that of `entry`, if there is one, with these notices
 /// instead of earlier ones. A notice without an address leads to `page`, see [`recall_page`];
-/// without that either, it is left out. The record is not checked; use
+/// returns `None` if there is no page either. The record is not checked; use
 /// [`read_record`](crate::read_record) for that.
 pub fn recall_record(
     level: &Anchor,
     entry: Option<&Entry>,
     notices: &[RecallNotice],
     page: Option<&str>,
-) -> String {
+) -> Option<String> {
     let mut record = match entry {
         Some(entry) => RecordDocument::new(entry),
         None => RecordDocument::of(level),
     };
     record.links = other_links(entry);
-    record.links.extend(notices.iter().filter_map(|notice| {
-        Some(LinkDocument {
+    for notice in notices {
+        record.links.push(LinkDocument {
             link_type: [GS1_PREFIX, RECALL].concat().into(),
             href: notice.href.as_deref().or(page)?,
             title: &notice.title,
@@ -106,10 +106,10 @@ pub fn recall_record(
             valid_from: None,
             valid_until: None,
             role: None,
-        })
-    }));
+        });
+    }
     record.default_link_type = Some(DefaultAnswer::Recall.as_str());
-    to_text(&record)
+    Some(to_text(&record))
 }
 
 /// Returns the record of a level whose recall has ended: without notices, and with the default
@@ -128,7 +128,8 @@ pub fn recall_record(
 ///     title: "Recall of lot ABC".to_owned(),
 ///     hreflang: Vec::new(),
 /// };
-/// let recalled = read_record(recall_record(&lot, None, &[notice], None).as_bytes(), &rules)?.entry;
+/// let recalled = recall_record(&lot, None, &[notice], None).ok_or("an address")?;
+/// let recalled = read_record(recalled.as_bytes(), &rules)?.entry;
 /// assert!(recalled.is_recalled());
 /// assert_eq!(record_without_recall(&recalled, None), None);
 /// # Ok::<(), Box<dyn std::error::Error>>(())

@@ -18,6 +18,7 @@ fn recalled(anchor: &str) -> Arc<Entry> {
     let level = Anchor::parse(&[KEY, anchor].concat()).expect("an anchor");
     let page = recall_page(settings.root(), &level).expect("a page");
     let record = recall_record(&level, None, &[RecallNotice::default()], Some(&page));
+    let record = record.expect("an address");
     let rules = Rules::new(settings.vocabulary()).with_resolver_root(settings.root());
     Arc::new(read_record(record.as_bytes(), &rules).expect("a valid record").entry)
 }
