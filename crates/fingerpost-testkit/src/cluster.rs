@@ -10,7 +10,6 @@ pub use pooler::Pooler;
 
 use std::fs;
 use std::io::{BufRead, BufReader, Write};
-use std::net::TcpListener;
 use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStdin, Command, Stdio};
@@ -20,13 +19,11 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use crate::PATIENCE;
+use crate::port::free_port;
 use crate::servers::{as_server_user, signal};
 
 /// Where Debian keeps the programs of each release.
 const RELEASES: &str = "/usr/lib/postgresql";
-
-/// The first port for servers, and the number of ports.
-const PORTS: (u16, u16) = (21_000, 1_000);
 
 /// Runs the server until its input ends, then stops it; deletes its files unless it is told to keep
 /// them. So nothing is left behind even if the process of the tests is killed.
@@ -364,21 +361,6 @@ fn temporary_directory_in(dir: &Path) -> PathBuf {
     let path = String::from_utf8_lossy(&output.stdout).trim_end().to_owned();
     assert!(output.status.success() && !path.is_empty(), "no temporary directory");
     PathBuf::from(path)
-}
-
-/// Returns a port that nobody uses. It is below those that the system gives to clients: a client
-/// that calls a server which is down from the very port of the server would be connected with
-/// itself, and keep the server from coming back.
-fn free_port() -> u16 {
-    static NEXT: AtomicU32 = AtomicU32::new(0);
-    loop {
-        let next = NEXT.fetch_add(1, Ordering::Relaxed);
-        let offset = (std::process::id().wrapping_mul(37) + next) % u32::from(PORTS.1);
-        let port = PORTS.0 + u16::try_from(offset).expect("an offset within the ports");
-        if TcpListener::bind(("127.0.0.1", port)).is_ok() {
-            return port;
-        }
-    }
 }
 
 /// Returns the child processes of a process.

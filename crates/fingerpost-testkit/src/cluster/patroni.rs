@@ -6,8 +6,9 @@ use std::process::Command;
 use std::thread;
 use std::time::{Duration, Instant};
 
-use super::{PATIENCE, free_port, programs, temporary_directory};
+use super::{PATIENCE, programs, temporary_directory};
 use crate::kept::{Kept, installed};
+use crate::port::free_port;
 use crate::servers::as_server_user;
 
 /// Two servers, of which one is the primary, with synchronous replication.

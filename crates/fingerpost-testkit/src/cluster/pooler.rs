@@ -4,8 +4,9 @@ use std::net::TcpStream;
 use std::thread;
 use std::time::{Duration, Instant};
 
-use super::{Cluster, PATIENCE, free_port};
+use super::{Cluster, PATIENCE};
 use crate::kept::{Kept, installed};
+use crate::port::free_port;
 
 /// A running PgBouncer.
 #[derive(Debug)]

@@ -3,7 +3,8 @@
 use std::thread;
 use std::time::{Duration, Instant};
 
-use super::{Cluster, PATIENCE, free_port, temporary_directory};
+use super::{Cluster, PATIENCE, temporary_directory};
+use crate::port::free_port;
 use crate::servers::as_server_user;
 
 impl Cluster {

@@ -4,10 +4,10 @@
 
 use crate::support;
 
-use std::net::TcpListener;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use fingerpost_testkit::free_port;
 use serde_json::Value;
 use support::nodes::wait_until;
 use support::{Run, Sandbox, Server, export, fingerpost, finish, gtin, record, run};
@@ -25,7 +25,7 @@ struct Source {
 impl Source {
     fn start() -> Self {
         let (sandbox, key) = Sandbox::with_key();
-        let port = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
+        let port = free_port();
         let mut source = Self { sandbox, key, port, server: None };
         source.begin();
         source

@@ -1,13 +1,13 @@
 //! `export --static`: nginx and Caddy answer like the server, for what files can answer.
 
 use std::fs;
-use std::net::{TcpListener, TcpStream};
+use std::net::TcpStream;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use fingerpost_testkit::{PATIENCE, skipped};
+use fingerpost_testkit::{PATIENCE, free_port, skipped};
 use serde_json::{Value, json};
 
 use crate::support::{Sandbox, Server, gtin, record, run, run_with_input, send};
@@ -39,7 +39,7 @@ fn program(name: &str, package: &str) -> Option<PathBuf> {
 /// Starts a web server with the configuration of an export, at a free port.
 fn serve(sandbox: &Sandbox, site: &Path, name: &str, package: &str) -> Option<WebServer> {
     let program = program(name, package)?;
-    let port = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
+    let port = free_port();
     let address = format!("127.0.0.1:{port}");
     let folder = sandbox.path(name);
     fs::create_dir(&folder).unwrap();

@@ -32,7 +32,7 @@ impl Installation {
 
     fn with_provider_at(host: &str, is_public: bool) -> Option<Self> {
         let folder = provider::folder()?;
-        let issuer = format!("http://{host}:{}", provider::free_port());
+        let issuer = format!("http://{host}:{}", fingerpost_testkit::free_port());
         let secret = tempfile::tempdir().expect("a folder");
         let file = secret.path().join("secret");
         std::fs::write(&file, format!("{SECRET}\n")).expect("written");

@@ -1,7 +1,6 @@
 //! The provider as a process of its own, brought by npm and run by node.
 
 use std::io::{BufRead, BufReader, Read};
-use std::net::TcpListener;
 use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStdout, Command, Stdio};
 use std::sync::OnceLock;
@@ -10,12 +9,6 @@ use crate::npm;
 
 /// What the provider knows as the secret of the client.
 pub(crate) const SECRET: &str = "the secret of the client, long enough to sign with";
-
-/// A port that is free, for a provider that is started later.
-pub(crate) fn free_port() -> u16 {
-    let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
-    listener.local_addr().expect("an address").port()
-}
 
 /// A running provider; ends when it is dropped.
 pub(crate) struct Provider {

@@ -1,13 +1,12 @@
 //! An authority for tests: Debian's `pebble`, with names that lead to this machine.
 
 use std::fs::{self, File};
-use std::net::{Ipv4Addr, TcpListener};
 use std::path::PathBuf;
 use std::process::{Child, Command, Stdio};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use fingerpost_testkit::{Names, PATIENCE, installed, skipped};
+use fingerpost_testkit::{Names, PATIENCE, free_port, installed, skipped};
 use rcgen::{BasicConstraints, CertificateParams, CertifiedIssuer, IsCa, KeyPair};
 use rustls::RootCertStore;
 use rustls::pki_types::CertificateDer;
@@ -56,7 +55,7 @@ impl Authority {
     pub(super) fn new(test: &str, habits: &Habits) -> Option<Self> {
         let program = installed("pebble", "pebble").map_err(|why| skipped(test, &why)).ok()?;
         let sandbox = Sandbox::new();
-        let [port, management, http, tls] = free_ports();
+        let [port, management, http, tls] = [(); 4].map(|()| free_port());
         let mut root = CertificateParams::new(Vec::new()).unwrap();
         root.is_ca = IsCa::Ca(BasicConstraints::Unconstrained);
         let root = CertifiedIssuer::self_signed(root, KeyPair::generate().unwrap()).unwrap();
@@ -167,10 +166,4 @@ impl Drop for Running<'_> {
         let _ = self.child.kill(); // it may have ended
         let _ = self.child.wait();
     }
-}
-
-/// Ports that are free now.
-fn free_ports<const N: usize>() -> [u16; N] {
-    let all = [(); N].map(|()| TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).unwrap());
-    all.map(|listener| listener.local_addr().unwrap().port())
 }

@@ -1,11 +1,13 @@
 //! A local server with the interface of S3, for tests.
 
 use std::io::{Read, Write};
-use std::net::{TcpListener, TcpStream};
+use std::net::TcpStream;
 use std::path::PathBuf;
 use std::process::{Child, Command, Stdio};
 use std::thread;
 use std::time::{Duration, Instant};
+
+use fingerpost_testkit::{PATIENCE, free_port};
 
 /// A server of moto with an empty bucket.
 pub(crate) struct Moto {
@@ -32,7 +34,7 @@ impl Moto {
         let moto = Self { child, port };
         let begun = Instant::now();
         while moto.send("PUT", "/bucket").is_none() {
-            assert!(begun.elapsed() < Duration::from_secs(60), "moto does not answer");
+            assert!(begun.elapsed() < PATIENCE, "moto does not answer");
             thread::sleep(Duration::from_millis(50));
         }
         Some(moto)
@@ -59,8 +61,4 @@ impl Drop for Moto {
     fn drop(&mut self) {
         self.stop();
     }
-}
-
-fn free_port() -> u16 {
-    TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port()
 }
