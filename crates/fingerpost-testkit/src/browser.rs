@@ -26,9 +26,11 @@ static IDLE: Mutex<Vec<Running>> = Mutex::new(Vec::new());
 const MAX_IDLE: usize = 4;
 
 /// Runs the driver until its input ends, which happens at the latest with the process of the tests;
-/// then ends it with its browser and deletes the profile.
+/// then ends it with its browser and deletes the profile. What ends the tests by a signal to their
+/// process group must not end this first.
 const KEEPER: &str = r#"
 setsid chromedriver --port=0 </dev/null &
+trap '' HUP INT TERM
 exec >/dev/null
 read -r _
 kill -s KILL -- -$!

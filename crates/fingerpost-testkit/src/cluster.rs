@@ -31,6 +31,7 @@ const KEEPER: &str = r#"
 server=$1 files=$2; shift 2
 "$server" -D "$files/data" "$@" >>"$files/log" 2>&1 &
 echo $!
+trap '' HUP INT TERM
 read -r last
 # A server that has only begun ignores the signal.
 while read -r _ _ state _ 2>/dev/null <"/proc/$!/stat" && [ "$state" != Z ]; do

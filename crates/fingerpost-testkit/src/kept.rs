@@ -12,6 +12,7 @@ const KEEPER: &str = r#"
 log=$1; shift
 "$@" >>"$log" 2>&1 &
 echo $!
+trap '' HUP INT TERM
 read -r last
 kill -KILL $! 2>/dev/null
 wait $!
