@@ -297,6 +297,7 @@ function meter() {
   let phase;
   let since;
   let size;
+  let working;
   const show = (name, done, all, words) => {
     if (phase !== name) {
       phase = name;
@@ -316,6 +317,7 @@ function meter() {
     begin: (total, dryRun, onStop) => {
       stop = onStop;
       size = total;
+      working = dryRun ? t('transfer.checking') : t('transfer.writing');
       phase = undefined;
       running.hidden = false;
       show(dryRun ? t('transfer.sending_check') : t('transfer.sending'), 0, total, () => '');
@@ -334,7 +336,7 @@ function meter() {
             t('transfer.records_read', { count: event.records }),
           )
         : show(
-            t('transfer.writing'),
+            working,
             event.written,
             event.records,
             (speed) =>

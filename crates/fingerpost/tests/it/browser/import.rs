@@ -228,7 +228,7 @@ fn files_are_handed_out() {
     browser.expect_no_complaints();
 }
 
-/// A long import shows how far it is, and ends on demand; what is registered stays.
+/// A long import shows what it does and how far it is, and ends on demand; what is registered stays.
 #[test]
 fn a_long_import_shows_its_progress_and_can_be_stopped() {
     // Ten transactions. The server imports with a low priority, so on a busy machine each takes
@@ -240,8 +240,15 @@ fn a_long_import_shows_its_progress_and_can_be_stopped() {
     let mut rows = "GTIN,Web address\n".to_owned();
     rows.extend((0..ROWS).map(|number| format!("{},https://brand.example/p\n", gtin(number))));
     choose(&browser, &installation, "many.csv", &rows);
+    browser.script(
+        "window.stages = new Set(); new MutationObserver(() => window.stages.add( \
+         document.getElementById('import-said')?.textContent)).observe(document.body, \
+         { subtree: true, childList: true, characterData: true })",
+    );
     browser.find("#import-check").click();
     browser.wait_for_text("All records are valid");
+    let stages = browser.script("return [...window.stages].join()").to_string();
+    assert!(stages.contains("Checking …") && !stages.contains("Writing"), "{stages}");
     browser.find("#import-go").click();
     let rate = "document.getElementById('import-rate').innerText";
     browser.wait_until("writing begins", &format!("return /of 10,000 records/.test({rate})"));
