@@ -114,7 +114,7 @@ fn batches_that_do_not_arrive_hold_up_no_others() {
         batch.body("application/jsonl", record(OWN).to_string()).to(&running)
     };
     // A server that is late answers 503, and ends batches that do not arrive, which are then sent
-    // again; 429 when both have begun. With pauses: batches without end would keep it late.
+    // again; 429 when both have begun. With pauses: endless batches would keep it late.
     let both_have_begun = |_| {
         let held = [0; 2].map(|_| dripping(&running, &running.accounts.writer));
         let begin = Instant::now();
