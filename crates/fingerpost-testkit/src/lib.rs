@@ -21,6 +21,7 @@
 mod answer;
 mod browser;
 mod case;
+mod cases;
 mod cluster;
 mod counting;
 mod engines;
@@ -54,6 +55,7 @@ pub const UNHURRIED: (&str, &str) = ("limits.shed_after", "10m");
 pub use answer::{Answer, Ask};
 pub use browser::{Browser, ELEMENT};
 pub use case::{Case, Checks, Expected, ExpectedLinkset, Operation, Outcome, all_cases};
+pub use cases::cases;
 pub use cluster::{Cluster, Patroni, Pooler, shared_cluster};
 pub use counting::{RowCount, counted_store};
 pub use engines::{fresh_postgres, open_store, run_all_over, store_at};

@@ -4,7 +4,7 @@
 use crate::support;
 
 use std::io::Write;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use fingerpost_registry::{Caller, Id, NewKey, Secret, Verb};
 use fingerpost_testkit::PATIENCE;
@@ -113,16 +113,19 @@ fn batches_that_do_not_arrive_hold_up_no_others() {
         let batch = ask("POST", "/v1/batch").key(&running.accounts.writer);
         batch.body("application/jsonl", record(OWN).to_string()).to(&running)
     };
-    // A server that is late answers 503, and ends batches that do not arrive; 429 when both have
-    // begun.
+    // A server that is late answers 503, and ends batches that do not arrive, which are then sent
+    // again; 429 when both have begun. With pauses: endless batches would keep it late.
     let both_have_begun = |_| {
         let held = [0; 2].map(|_| dripping(&running, &running.accounts.writer));
         let begin = Instant::now();
-        let answers = std::iter::from_fn(|| (begin.elapsed() < PATIENCE).then(batch));
+        let answers = std::iter::from_fn(|| {
+            std::thread::sleep(Duration::from_millis(50));
+            (begin.elapsed() < PATIENCE / 10).then(batch)
+        });
         let refused = answers.into_iter().find(|one| ![200, 503].contains(&one.status));
         refused.map(|refused| (held, refused))
     };
-    let (held, refused) = (0..5).find_map(both_have_begun).expect("two batches begin");
+    let (held, refused) = (0..10).find_map(both_have_begun).expect("two batches begin");
     assert_eq!((refused.status, refused.code().as_str()), (429, "too-many-requests"));
     assert!(refused.field("retry-after").is_some());
     let row = record(support::FOREIGN).to_string();

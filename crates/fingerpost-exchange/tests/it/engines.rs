@@ -3,6 +3,7 @@
 use fingerpost_testkit::run_all_over;
 
 #[test]
+#[ignore = "bench/nightly: the next one runs the same over the same engine, each write twice"]
 fn the_memory_engine_passes_every_test() {
     run_all_over("memory", &[]);
 }

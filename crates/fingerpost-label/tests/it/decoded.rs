@@ -10,8 +10,17 @@ use crate::support::{content, label, options, valid_inputs};
 
 /// Returns what rxing reads in a picture, with the symbology identifier before it.
 fn scan(raster: &Raster, kind: SymbolKind) -> Result<String, String> {
-    let pixels = (0..raster.height()).flat_map(|y| (0..raster.width()).map(move |x| (x, y)));
-    let luma = pixels.map(|(x, y)| if raster.is_black(x, y) { 0 } else { 255 }).collect();
+    // Loops: iterators take most of the time of these tests without optimisation.
+    let mut luma = vec![255; raster.width() as usize * raster.height() as usize];
+    let mut at = 0;
+    for y in 0..raster.height() {
+        for x in 0..raster.width() {
+            if raster.is_black(x, y) {
+                luma[at] = 0;
+            }
+            at += 1;
+        }
+    }
     let format = match kind {
         SymbolKind::Qr => BarcodeFormat::QR_CODE,
         SymbolKind::DataMatrix | SymbolKind::Gs1DataMatrix => BarcodeFormat::DATA_MATRIX,
@@ -88,9 +97,11 @@ fn every_linear_symbol_is_read_back() {
         }
     }
     let mut read = 0;
+    // The data are what counts here: low bars have fewer pixels.
+    let low = LabelOptions { bar_height: Some("5mm".parse().unwrap()), ..LabelOptions::default() };
     for input in valid_inputs() {
-        if let Ok(label) = label(&input, SymbolKind::Gs1_128, LabelOptions::default()) {
-            expect_same(&label, SymbolKind::Gs1_128, 300);
+        if let Ok(label) = label(&input, SymbolKind::Gs1_128, low) {
+            expect_same(&label, SymbolKind::Gs1_128, 203);
             read += 1;
         }
     }

@@ -13,6 +13,7 @@ use fingerpost_registry::{
     Actor, ApiKey, Caller, Denial, Id, KeyRotation, Membership, NewKey, NewUser,
     OrganisationChange, RegistryError, Role, Secret, UserChange, Verb,
 };
+use fingerpost_testkit::cases;
 use proptest::prelude::*;
 use support::*;
 
@@ -309,7 +310,7 @@ impl History {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { max_shrink_iters: 50, ..ProptestConfig::with_cases(16) })]
+    #![proptest_config(ProptestConfig { max_shrink_iters: 50, ..ProptestConfig::with_cases(cases(6)) })]
 
     #[test]
     fn nobody_approves_what_they_may_have_proposed(

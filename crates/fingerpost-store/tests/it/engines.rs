@@ -24,6 +24,7 @@ const SKIPPED: [&str; 7] = [
 ];
 
 #[test]
+#[ignore = "bench/nightly: the next one runs the same over the same engine, each write twice"]
 fn the_memory_engine_passes_every_test() {
     run_all_over("memory", &SKIPPED);
 }

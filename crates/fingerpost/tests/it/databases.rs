@@ -4,9 +4,6 @@
 
 use crate::support;
 
-use std::thread;
-use std::time::Duration;
-
 use support::nodes::{Database, Node, cluster, expect_all, wait_until, written_while};
 use support::{Sandbox, export, gtin};
 
@@ -69,9 +66,9 @@ fn nothing_acknowledged_is_lost_when_the_database_is_killed() {
     let key = database.key();
     let nodes = ["one", "two"].map(|name| Node::start(&database, name, &key));
     nodes.iter().for_each(|node| wait_until("the first copy", || node.is_up_to_date()));
-    let acknowledged = written_while(&nodes, || {
+    let acknowledged = written_while(&nodes, |further| {
         for _ in 0..3 {
-            thread::sleep(Duration::from_millis(700));
+            further();
             cluster.kill();
             // Scans do not notice.
             for node in &nodes {
@@ -79,7 +76,7 @@ fn nothing_acknowledged_is_lost_when_the_database_is_killed() {
             }
             cluster.resume();
         }
-        thread::sleep(Duration::from_millis(700));
+        further();
     });
     assert!(acknowledged.len() > 10, "{} writes", acknowledged.len());
     let truth = database.export();

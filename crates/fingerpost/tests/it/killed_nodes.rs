@@ -54,12 +54,18 @@ fn a_node_that_is_killed_while_it_writes_loses_nothing_and_holds_up_no_other() {
         };
         let first = 1_000 + round * 1_000;
         let data = node.data.clone();
+        let before = acknowledged.lock().expect("no panic").len();
         thread::scope(|scope| {
             let killed = &node;
             let writers = (0..3_u32).map(|writer| {
                 scope.spawn(move || (0..12).for_each(|n| put(killed, first + writer * 100 + n)))
             });
             let writers: Vec<_> = writers.collect();
+            // Every other node is killed after it wrote, the others at any moment.
+            if round % 2 == 1 {
+                let before = before + 3;
+                wait_until("writes", || acknowledged.lock().expect("no panic").len() >= before);
+            }
             thread::sleep(Duration::from_millis(u64::from(round % 8) * 45));
             killed.server.signal("KILL");
             // The turn of the dead node is free at once: its session ended with it.

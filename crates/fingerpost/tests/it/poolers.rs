@@ -2,9 +2,6 @@
 
 use crate::support;
 
-use std::thread;
-use std::time::Duration;
-
 use fingerpost_testkit::{Patroni, Pooler, skipped};
 use support::nodes::{Database, Node, cluster, expect_all, wait_until, written_while};
 use support::{Sandbox, gtin};
@@ -26,15 +23,15 @@ fn nodes_work_behind_a_pooler_of_sessions() {
     let key = database.key();
     let nodes = ["one", "two"].map(|name| Node::start(&database, name, &key));
     nodes.iter().for_each(|node| wait_until("the first copy", || node.is_up_to_date()));
-    let acknowledged = written_while(&nodes, || {
-        thread::sleep(Duration::from_millis(700));
+    let acknowledged = written_while(&nodes, |further| {
+        further();
         cluster.kill();
         assert_eq!(nodes[0].scan(&anchor(0)).as_deref(), Some("https://example.com/0"));
         cluster.resume();
         wait_until("writes work again", || {
             nodes.iter().all(|node| node.put(&anchor(1), "https://example.com/1").status == Some(0))
         });
-        thread::sleep(Duration::from_millis(500));
+        further();
     });
     assert!(acknowledged.len() > 5, "{} writes", acknowledged.len());
     let truth = database.export();
@@ -82,14 +79,14 @@ fn patroni_replaces_a_primary_and_nothing_acknowledged_is_lost() {
     let key = database.key();
     let nodes = ["one", "two"].map(|name| Node::start(&database, name, &key));
     nodes.iter().for_each(|node| wait_until("the first copy", || node.is_up_to_date()));
-    let acknowledged = written_while(&nodes, || {
-        thread::sleep(Duration::from_secs(1));
+    let acknowledged = written_while(&nodes, |further| {
+        further();
         servers.kill_primary();
         wait_until("both nodes write to the new primary", || {
             assert_eq!(nodes[0].scan(&anchor(0)).as_deref(), Some("https://example.com/0"));
             nodes.iter().all(|node| node.put(&anchor(1), "https://example.com/1").status == Some(0))
         });
-        thread::sleep(Duration::from_millis(500));
+        further();
     });
     assert!(acknowledged.len() > 5, "{} writes", acknowledged.len());
     let truth = database.export();

@@ -4,9 +4,6 @@
 
 use crate::support;
 
-use std::thread;
-use std::time::Duration;
-
 use support::nodes::{Database, Node, cluster, expect_all, wait_until, written_while};
 use support::{Sandbox, gtin};
 
@@ -33,8 +30,8 @@ fn nothing_acknowledged_is_lost_when_a_synchronous_replica_is_promoted() {
     let key = databases[0].key();
     let nodes = [0, 1].map(|at| Node::start(&databases[at], ["one", "two"][at], &key));
     nodes.iter().for_each(|node| wait_until("the first copy", || node.is_up_to_date()));
-    let acknowledged = written_while(&nodes, || {
-        thread::sleep(Duration::from_secs(1));
+    let acknowledged = written_while(&nodes, |further| {
+        further();
         primary.kill();
         for node in &nodes {
             assert_eq!(node.scan(&anchor(0)).as_deref(), Some("https://example.com/0"));
@@ -43,7 +40,7 @@ fn nothing_acknowledged_is_lost_when_a_synchronous_replica_is_promoted() {
         wait_until("both nodes write to the promoted server", || {
             nodes.iter().all(|node| node.put(&anchor(1), "https://example.com/1").status == Some(0))
         });
-        thread::sleep(Duration::from_millis(500));
+        further();
     });
     assert!(acknowledged.len() > 10, "{} writes", acknowledged.len());
     let truth = databases[1].export();

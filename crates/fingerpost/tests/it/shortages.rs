@@ -200,8 +200,8 @@ fn a_database_whose_disk_is_full_loses_nothing_acknowledged() {
     let nodes = ["one", "two"].map(|name| Node::start(&database, name, &key));
     nodes.iter().for_each(|node| wait_until("the first copy", || node.is_up_to_date()));
     let mut refused = None;
-    let acknowledged = written_while(&nodes, || {
-        thread::sleep(Duration::from_millis(500));
+    let acknowledged = written_while(&nodes, |further| {
+        further();
         disk.fill(300);
         wait_until("a write is refused", || {
             let told = put(&nodes[0], 7, &format!("https://example.com/{}", "a".repeat(1500)));
@@ -216,7 +216,7 @@ fn a_database_whose_disk_is_full_loses_nothing_acknowledged() {
         for node in &nodes {
             wait_until("writes work again", || put(node, 8, "https://example.com/8").status == 200);
         }
-        thread::sleep(Duration::from_millis(300));
+        further();
     });
     let refused = refused.expect("a refusal");
     assert!([503, 507].contains(&refused.status), "{refused:?}");

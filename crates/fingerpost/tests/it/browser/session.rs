@@ -311,12 +311,15 @@ impl Element<'_> {
 /// Looks until there is something, or patience ends.
 fn wait_for<T>(look: impl Fn() -> Option<T>) -> Option<T> {
     let start = Instant::now();
+    // Each look is work for three processes: what is not there soon is looked for less often.
+    let mut pause = Duration::from_millis(10);
     loop {
         let found = look();
         if found.is_some() || start.elapsed() > PATIENCE {
             return found;
         }
-        std::thread::sleep(Duration::from_millis(50));
+        std::thread::sleep(pause);
+        pause = (pause * 2).min(Duration::from_millis(200));
     }
 }
 

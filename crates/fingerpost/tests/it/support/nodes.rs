@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 use std::process::{Command, Stdio};
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -157,15 +157,26 @@ impl<'p> Node<'p> {
     }
 }
 
+/// The writes that [`written_while`] waits for at a time.
+const FURTHER: usize = 6;
+
 /// Lets a client of each node put new records, from `/01/` of `gtin(1000)` on, while `disturb`
-/// runs. Returns the anchors and the targets that were acknowledged.
-pub(crate) fn written_while(nodes: &[Node<'_>], disturb: impl FnOnce()) -> Vec<(String, String)> {
-    let is_over = AtomicBool::new(false);
+/// runs. Returns the anchors and the targets that were acknowledged. `disturb` gets a function that
+/// waits until further writes were acknowledged: counted, because a busy machine takes longer.
+pub(crate) fn written_while(
+    nodes: &[Node<'_>],
+    disturb: impl FnOnce(&dyn Fn()),
+) -> Vec<(String, String)> {
+    let (is_over, written) = (AtomicBool::new(false), AtomicUsize::new(0));
+    let further = || {
+        let enough = written.load(Ordering::Relaxed) + FURTHER;
+        wait_until("further writes", || written.load(Ordering::Relaxed) >= enough);
+    };
     thread::scope(|scope| {
         let writers: Vec<_> = (0_u32..)
             .zip(nodes)
             .map(|(at, node)| {
-                let is_over = &is_over;
+                let (is_over, written) = (&is_over, &written);
                 scope.spawn(move || {
                     let mut done = Vec::new();
                     for n in 0.. {
@@ -176,6 +187,7 @@ pub(crate) fn written_while(nodes: &[Node<'_>], disturb: impl FnOnce()) -> Vec<(
                         let target = format!("https://example.com/{n}");
                         if node.put(&anchor, &target).status == Some(0) {
                             done.push((anchor, target));
+                            written.fetch_add(1, Ordering::Relaxed);
                         }
                     }
                     done
@@ -183,7 +195,7 @@ pub(crate) fn written_while(nodes: &[Node<'_>], disturb: impl FnOnce()) -> Vec<(
             })
             .collect();
         let over = Over::new(&is_over);
-        disturb();
+        disturb(&further);
         drop(over);
         writers.into_iter().flat_map(|writer| writer.join().expect("a writer")).collect()
     })
