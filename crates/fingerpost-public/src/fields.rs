@@ -42,7 +42,7 @@ impl<'r> RequestFields<'r> {
 mod tests {
     use super::*;
 
-    /// 35.2, RES-2.10-10: lines of a list are one list, whatever stands between them.
+    /// 35.2, 32.2: lines of a list are one list, whatever stands between them.
     #[test]
     fn lines_are_joined_and_all_bytes_counted() {
         let mut fields = HeaderMap::new();
