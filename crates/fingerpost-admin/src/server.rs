@@ -286,7 +286,7 @@ impl Handler for Api {
         refusal::busy()
     }
 
-    fn is_vital(&self, request: &Request<Incoming>) -> bool {
+    fn is_vital(request: &Request<Incoming>) -> bool {
         matches!(request.uri().path(), "/health" | "/ready")
     }
 }

@@ -141,11 +141,12 @@ impl EntityKey {
     #[must_use]
     pub fn from_canonical(text: &str) -> Option<Self> {
         let mut ais = [Ai::GTIN; MAX_PAIRS];
-        let (mut count, mut at) = (0, 0);
+        let (mut count, mut at, mut sequences) = (0, 0, None);
         while at <= text.len() {
             let ai = segment(text, at);
             let (ai, value) = (text.as_bytes().get(ai.start..ai.end)?, segment(text, ai.end + 1));
             let (ai, entry) = Ai::allocated(ai)?;
+            sequences = if count == 0 { entry.qualifier_sequences } else { sequences };
             at = value.end + 1;
             let value = text.as_bytes().get(value.start..value.end)?;
             // Nearly every value is written as it is.
@@ -163,11 +164,9 @@ impl EntityKey {
             *ais.get_mut(count)? = ai;
             count += 1;
         }
-        let (&key, qualifiers) = ais[..count].split_first()?;
-        if !key.is_primary_key() || !sequence::is_valid(key, qualifiers) {
-            return None;
-        }
-        Some(Self(String::from(text)))
+        let qualifiers = ais[..count].get(1..)?.iter().copied();
+        let is_valid = sequence::first_misplaced(sequences?, &qualifiers).is_none();
+        is_valid.then(|| Self(String::from(text)))
     }
 
     /// Builds the text from pairs whose values and order are already checked. Allocates once.

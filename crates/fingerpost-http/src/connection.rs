@@ -164,12 +164,16 @@ impl<H: Handler> hyper::service::Service<Request<Incoming>> for WatchedService<H
             let trace = request.headers().get("traceparent").cloned();
             Box::new(ToObserve { chosen, method: observe::name(request.method()), trace })
         });
-        let (version, is_probe) = (request.version(), self.handler.is_vital(&request));
+        let (version, is_probe) = (request.version(), H::is_vital(&request));
         let is_refused = self.load.is_behind() && !is_probe;
-        let answer = (!is_refused).then(|| match HostFault::of(&request) {
-            None => self.handler.handle(request, arrival),
-            Some(fault) => self.handler.refuse_host(request, arrival, fault),
-        });
+        // Without a closure, which the request would be copied into.
+        let answer = if is_refused {
+            None
+        } else if let Some(fault) = HostFault::of(&request) {
+            Some(self.handler.refuse_host(request, arrival, fault))
+        } else {
+            Some(self.handler.handle(request, arrival))
+        };
         RequestInProgress { answer, guard, version, is_probe, at: arrival.at, observed }
     }
 }
@@ -294,7 +298,7 @@ mod tests {
             Response::default()
         }
 
-        fn is_vital(&self, _: &Request<Incoming>) -> bool {
+        fn is_vital(_: &Request<Incoming>) -> bool {
             false
         }
     }
@@ -417,7 +421,7 @@ mod tests {
             Response::new(http_body_util::Either::Right(Full::default()))
         }
 
-        fn is_vital(&self, _: &Request<Incoming>) -> bool {
+        fn is_vital(_: &Request<Incoming>) -> bool {
             false
         }
     }

@@ -56,5 +56,5 @@ pub trait Handler: Send + Sync + 'static {
     }
 
     /// Returns whether a request is answered even if the server has too much to do.
-    fn is_vital(&self, request: &Request<Incoming>) -> bool;
+    fn is_vital(request: &Request<Incoming>) -> bool;
 }

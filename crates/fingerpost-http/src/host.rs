@@ -6,7 +6,7 @@
 //! Host = uri-host [ ":" port ]
 //! ```
 
-use fingerpost_uri::Authority;
+use fingerpost_uri::{Authority, percent};
 use http::header::{self, HeaderValue};
 use http::{Request, Version};
 
@@ -29,8 +29,9 @@ pub enum HostFault {
 impl HostFault {
     /// Returns why a request has to be refused for its `Host`, if it has to be.
     pub(crate) fn of<B>(request: &Request<B>) -> Option<Self> {
-        let mut hosts = request.headers().get_all(header::HOST).iter();
-        let Some(host) = hosts.next() else {
+        // Looking at all names takes less than hashing one.
+        let mut hosts = request.headers().iter().filter(|(name, _)| **name == header::HOST);
+        let Some((_, host)) = hosts.next() else {
             return (request.version() == Version::HTTP_11).then_some(Self::Missing);
         };
         match hosts.count() {
@@ -48,6 +49,14 @@ impl HostFault {
 /// Returns whether a value is a host with a port at most. It may be empty: the target has no
 /// authority then.
 fn is_host(value: &HeaderValue) -> bool {
+    // Most are a name, or an IPv4 address, without triplets.
+    let bytes = value.as_bytes();
+    let end = bytes.iter().position(|byte| !percent::is_unreserved(*byte));
+    match &bytes[end.unwrap_or(bytes.len())..] {
+        [] => return true,
+        [b':', port @ ..] if port.iter().all(u8::is_ascii_digit) => return true,
+        _ => {}
+    }
     let authority = value.to_str().ok().map(Authority::parse);
     authority.is_some_and(|parsed| parsed.is_ok_and(|host| host.userinfo().is_none()))
 }

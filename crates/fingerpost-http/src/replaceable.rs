@@ -57,7 +57,7 @@ impl<H: Handler> Handler for Replaceable<H> {
         self.0.load().unreadable(status)
     }
 
-    fn is_vital(&self, request: &Request<Incoming>) -> bool {
-        self.0.load().is_vital(request)
+    fn is_vital(request: &Request<Incoming>) -> bool {
+        H::is_vital(request)
     }
 }

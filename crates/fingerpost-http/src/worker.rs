@@ -275,7 +275,7 @@ mod tests {
             refusal::busy()
         }
 
-        fn is_vital(&self, request: &Request<Incoming>) -> bool {
+        fn is_vital(request: &Request<Incoming>) -> bool {
             request.uri().path() == "/health"
         }
     }

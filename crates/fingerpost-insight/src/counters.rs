@@ -72,17 +72,17 @@ impl Counters {
     /// Counts a scan.
     pub fn count(&self, scan: &AnsweredScan<'_>) {
         let Some(level) = counted_level(scan.level) else { return };
-        let agent = self.hash.of(scan.user_agent);
+        let agent = (!scan.user_agent.is_empty()).then(|| self.hash.of(scan.user_agent));
         let part = &self.parts[PART.with(|part| *part)];
         let local = &mut *part.lock();
-        let bot = local.is_bot(agent, scan.user_agent);
+        let bot = agent.is_none_or(|agent| local.is_bot(agent, scan.user_agent));
         let key = Key::new(scan, level, bot);
         let hash = key.hash(&self.hash);
         if local.table.count(hash, &key) {
             return;
         }
         if self.used.fetch_add(1, Relaxed) < MAX_COUNTERS {
-            local.table.insert(hash, &key, scan.link_type);
+            local.table.insert(hash, key, scan.link_type);
         } else {
             self.used.fetch_sub(1, Relaxed);
             self.uncounted.fetch_add(1, Relaxed);

@@ -8,7 +8,7 @@ use crate::keyed_hash::KeyedHash;
 use crate::scan::{AnsweredScan, LinkType};
 
 /// What is counted about a scan.
-#[derive(Debug)]
+#[derive(Clone, Copy, Debug)]
 pub(crate) struct Key<'s> {
     /// Hour since 1970, country, first byte of the level, kind of the answer, and whether the user
     /// agent is that of a program.
@@ -139,9 +139,10 @@ impl Table {
         false
     }
 
-    /// Adds a counter for the first scan.
+    /// Adds a counter for the first scan. The key is passed by value, so that [`Table::count`] has
+    /// it in registers.
     #[cold]
-    pub(crate) fn insert(&mut self, hash: u64, key: &Key<'_>, link_type: Option<LinkType<'_>>) {
+    pub(crate) fn insert(&mut self, hash: u64, key: Key<'_>, link_type: Option<LinkType<'_>>) {
         self.counters.push(Counter {
             numbers: key.numbers,
             level_ends: key.level_ends,

@@ -47,6 +47,7 @@ mod country;
 // Sockets and threads.
 mod server;
 // Requests and answers.
+mod fields;
 mod limits;
 mod linkset;
 mod pages;

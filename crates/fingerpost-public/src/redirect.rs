@@ -101,7 +101,7 @@ impl Handler for HttpsRedirect {
         problem::busy()
     }
 
-    fn is_vital(&self, _: &Request<Incoming>) -> bool {
+    fn is_vital(_: &Request<Incoming>) -> bool {
         false
     }
 }

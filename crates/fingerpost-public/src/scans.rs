@@ -5,7 +5,6 @@ use std::sync::Arc;
 
 use fingerpost_insight::{AnswerKind, AnsweredScan, LinkType};
 use fingerpost_resolver::{Answer, Entry, Outcome};
-use http::header::{self, HeaderMap};
 use jiff::Timestamp;
 
 /// Returns what is counted about an answer: redirects, choices and linksets of registered levels.
@@ -15,7 +14,7 @@ use jiff::Timestamp;
 pub(crate) fn scan<'s>(
     answer: &'s Answer<'_>,
     levels: &'s [Arc<Entry>],
-    asked: &'s HeaderMap,
+    user_agent: &'s [u8],
     at: Timestamp,
 ) -> Option<AnsweredScan<'s>> {
     let granular = levels.first()?;
@@ -27,7 +26,7 @@ pub(crate) fn scan<'s>(
                 Some(term) => LinkType::Term(term.iri()),
                 None => LinkType::Other(link.link_type()),
             };
-            (AnswerKind::Redirect, entry, Some(link_type), link.languages().next())
+            (AnswerKind::Redirect, entry, Some(link_type), link.first_language())
         }
         Outcome::Choices(linkset, _) => {
             let link_type = linkset.contexts().next()?.groups().next()?.link_type();
@@ -47,7 +46,6 @@ pub(crate) fn scan<'s>(
         | Outcome::NoLocator
         | Outcome::NotOffered => return None,
     };
-    let user_agent = asked.get(header::USER_AGENT).map_or(&b""[..], |value| value.as_bytes());
     let level = entry.anchor().as_str();
     Some(AnsweredScan { level, kind, link_type, language, country: None, user_agent, at })
 }

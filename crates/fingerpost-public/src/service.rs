@@ -29,6 +29,7 @@ use jiff::Timestamp;
 use crate::config::Config;
 use crate::copy_status::CopyStatus;
 use crate::country::{self, FindCountry};
+use crate::fields::RequestFields;
 use crate::linkset::LinksetAnswer;
 use crate::pages::{LookUp, Pages};
 use crate::problem::{self, Kind, PublicProblem};
@@ -183,19 +184,20 @@ impl Router {
         let whole = uri.path_and_query().map_or("/", |target| target.as_str());
         let proof = Asked::read(settings, whole);
         let target = &*proof.target;
-        let accept = headers::joined(fields, header::ACCEPT);
-        let accept_language = headers::joined(fields, header::ACCEPT_LANGUAGE);
+        let read = RequestFields::read(fields);
         let asked = ResolutionRequest {
             target: target.as_bytes(),
-            accept: &accept,
-            accept_language: &accept_language,
+            accept: &read.accept,
+            accept_language: &read.accept_language,
             now,
         };
         let mut plan = Plan::of(settings, &asked);
         if plan.refusal() == Some(&Refusal::TargetTooLong) {
             return Err(PublicProblem::of_refusal(&Refusal::TargetTooLong, target));
         }
-        self.check_size(fields)?;
+        if read.bytes > self.config.limits().max_header_bytes.get() {
+            return Err(Kind::HeadersTooLarge.into());
+        }
         if request.method() == Method::OPTIONS {
             return Ok((respond::options(fields, plan.options_link()), true));
         }
@@ -232,7 +234,7 @@ impl Router {
         let country = || self.country_of(fields, peer).map(|country| country.to_string());
         plan.take_country(&levels, |key| self.store.context_source(key), country)
             .map_err(|error| PublicProblem::of_store(&error))?;
-        let response = self.respond(&plan, &levels, asked.now, request, peer);
+        let response = self.respond(&plan, &levels, now, read.user_agent, request, peer);
         if viewer.is_public() {
             let surrogates = self.config.surrogates();
             return match plan.key().filter(|_| !surrogates.is_empty()) {
@@ -259,18 +261,18 @@ impl Router {
         plan: &Plan<'_>,
         levels: &[Arc<Entry>],
         now: Timestamp,
+        user_agent: &[u8],
         request: &http::Request<B>,
         peer: Peer,
     ) -> Result<Response<Body>, PublicProblem> {
-        let fields = request.headers();
         let answer = plan.answer(levels);
         // HEAD is how programs look, not a scan.
         if let Some(counters) = &self.counters
             && request.method() == Method::GET
-            && let Some(mut scan) = scans::scan(&answer, levels, fields, now)
+            && let Some(mut scan) = scans::scan(&answer, levels, user_agent, now)
         {
             if self.config.counts_countries() {
-                scan.country = self.country_of(fields, peer);
+                scan.country = self.country_of(request.headers(), peer);
             }
             counters.count(&scan);
         }
@@ -432,21 +434,11 @@ impl Router {
     }
 
     /// Adds what every response to a request that was read has.
-    fn finish(&self, mut response: Response<Body>, uri: &Uri, arrival: Arrival) -> Response<Body> {
+    fn finish(&self, response: &mut Response<Body>, uri: &Uri, arrival: Arrival) {
         self.add_policy(response.headers_mut());
         if arrival.is_observed {
             response.extensions_mut().insert(self.route(uri, arrival));
         }
-        response
-    }
-
-    fn check_size(&self, fields: &HeaderMap) -> Result<(), PublicProblem> {
-        let bytes: usize =
-            fields.iter().map(|(name, value)| name.as_str().len() + value.len()).sum();
-        if bytes > self.config.limits().max_header_bytes.get() {
-            return Err(Kind::HeadersTooLarge.into());
-        }
-        Ok(())
     }
 }
 
@@ -458,8 +450,9 @@ impl Handler for Router {
         // Beyond the years that a timestamp can express, the clock is wrong, and any time is as
         // good.
         let at = Timestamp::try_from(arrival.at).unwrap_or_default();
-        let response = self.handle_at(&request, Peer { address: Some(arrival.peer) }, at);
-        ready(self.finish(response, request.uri(), arrival))
+        let mut response = self.handle_at(&request, Peer { address: Some(arrival.peer) }, at);
+        self.finish(&mut response, request.uri(), arrival);
+        ready(response)
     }
 
     fn refuse_host(
@@ -469,8 +462,9 @@ impl Handler for Router {
         fault: HostFault,
     ) -> Self::Future {
         let problem = PublicProblem::of_host(&fault);
-        let response = problem.respond(&self.pages, request.headers());
-        ready(self.finish(response, request.uri(), arrival))
+        let mut response = problem.respond(&self.pages, request.headers());
+        self.finish(&mut response, request.uri(), arrival);
+        ready(response)
     }
 
     fn unreadable(&self, status: StatusCode) -> Option<Response<Bytes>> {
@@ -483,7 +477,7 @@ impl Handler for Router {
         problem::busy()
     }
 
-    fn is_vital(&self, request: &http::Request<Incoming>) -> bool {
+    fn is_vital(request: &http::Request<Incoming>) -> bool {
         matches!(request.uri().path(), PublicPath::HEALTH | PublicPath::READY)
     }
 }

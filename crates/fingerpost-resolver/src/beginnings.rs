@@ -1,5 +1,7 @@
 //! Texts of which those with which another text begins are found by one binary search.
 
+use std::cmp::Ordering;
+
 /// A text that others can begin with.
 pub trait Beginning {
     /// The texts that are compared with it. They are ordered by their characters, so that one which
@@ -8,6 +10,9 @@ pub trait Beginning {
 
     /// Returns the text.
     fn text(&self) -> &Self::Text;
+
+    /// Returns the first characters of a text as a number, which orders texts as they do.
+    fn head(text: &Self::Text) -> u128;
 
     /// Returns whether a text begins with another one.
     fn begins(text: &Self::Text, with: &Self::Text) -> bool;
@@ -52,6 +57,10 @@ impl Beginning for Digits {
         self
     }
 
+    fn head(text: &Self) -> u128 {
+        text.0.into()
+    }
+
     fn begins(text: &Self, with: &Self) -> bool {
         let unused = with.0.trailing_zeros() / 4 * 4;
         (text.0 ^ with.0).checked_shr(unused).unwrap_or(0) == 0
@@ -63,6 +72,14 @@ impl Beginning for String {
 
     fn text(&self) -> &str {
         self
+    }
+
+    fn head(text: &str) -> u128 {
+        let bytes = text.as_bytes();
+        bytes.first_chunk().map_or_else(
+            || bytes.iter().rfold(0, |head, byte| (head >> 8) | u128::from(*byte) << 120),
+            |head| u128::from_be_bytes(*head),
+        )
     }
 
     fn begins(text: &str, with: &str) -> bool {
@@ -90,6 +107,8 @@ pub struct Beginnings<B, V> {
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Item<B, V> {
+    /// [`Beginning::head`], which is compared first: a search seldom needs more.
+    head: u128,
     beginning: B,
     /// The longest other one with which this one begins.
     shorter: Option<u32>,
@@ -107,12 +126,18 @@ impl<B: Beginning, V> Beginnings<B, V> {
     pub fn push(&mut self, beginning: B, value: V) {
         let shorter = self.chain(self.sorted.len(), beginning.text()).next();
         let shorter = shorter.map(|(number, _)| number);
-        self.sorted.push(Item { beginning, shorter, value });
+        let head = B::head(beginning.text());
+        self.sorted.push(Item { head, beginning, shorter, value });
     }
 
     /// Returns those with which a text begins, the longest one first.
     pub fn of<'s>(&'s self, text: &'s B::Text) -> impl Iterator<Item = (&'s B, &'s V)> {
-        let after = self.sorted.partition_point(|item| item.beginning.text() <= text);
+        let head = B::head(text);
+        let is_before = |item: &Item<B, V>| match item.head.cmp(&head) {
+            Ordering::Equal => item.beginning.text() <= text,
+            order => order.is_lt(),
+        };
+        let after = self.sorted.partition_point(is_before);
         self.chain(after, text).map(|(_, item)| (&item.beginning, &item.value))
     }
 
@@ -140,5 +165,28 @@ impl<B: Beginning, V> Beginnings<B, V> {
         let longest_first =
             std::iter::successors(first, move |(_, item)| item.shorter.and_then(at));
         longest_first.filter(move |(_, item)| B::begins(text, item.beginning.text()))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// 32.6: also texts that differ only after the characters that are compared first.
+    #[test]
+    fn long_and_short_texts_are_found() {
+        let mut texts = vec!["01", "01/0", "01/0950600013435", "01/09506000134352", "0"];
+        texts.extend(["01/09506000134352/10/A", "01/09506000134352/10/B", "01/0950600013436"]);
+        texts.sort_unstable();
+        let mut beginnings = Beginnings::default();
+        texts.iter().for_each(|text| beginnings.push((*text).to_owned(), ()));
+        for text in texts.iter().flat_map(|text| ["", "/", "/10/A", "9"].map(|end| [text, end])) {
+            let text = text.concat();
+            let found: Vec<_> = beginnings.of(&text).map(|(own, ())| &**own).collect();
+            let mut expected: Vec<_> = texts.clone();
+            expected.retain(|own| text.starts_with(own));
+            expected.reverse();
+            assert_eq!(found, expected, "{text}");
+        }
     }
 }

@@ -255,6 +255,7 @@ impl<'a> Plan<'a> {
         self.answering(outcome, levels)
     }
 
+    #[inline]
     fn answering<'l>(&'l self, outcome: Outcome<'l>, levels: &[Arc<Entry>]) -> Answer<'l> {
         let (by_name, by_country) = (self.name.is_some(), self.country.is_some());
         let freshness = Freshness::Unstated;

@@ -9,15 +9,21 @@ use http::header::{self, HeaderMap, HeaderName, HeaderValue};
 
 /// Returns all lines of a header joined by commas; empty if there are none.
 pub fn joined(headers: &HeaderMap, name: HeaderName) -> Cow<'_, [u8]> {
-    let mut lines = headers.get_all(name).iter().map(HeaderValue::as_bytes);
-    let Some(first) = lines.next() else { return Cow::Borrowed(b"") };
-    let mut all = Cow::Borrowed(first);
-    for line in lines {
-        let text = all.to_mut();
-        text.extend_from_slice(b", ");
-        text.extend_from_slice(line);
+    let mut lines = Cow::default();
+    headers.get_all(name).iter().for_each(|line| add_line(&mut lines, line.as_bytes()));
+    lines
+}
+
+/// Adds a line of a header to those before it, joined by a comma.
+#[inline]
+pub fn add_line<'h>(lines: &mut Cow<'h, [u8]>, line: &'h [u8]) {
+    if lines.is_empty() {
+        *lines = Cow::Borrowed(line);
+    } else {
+        let lines = lines.to_mut();
+        lines.extend_from_slice(b", ");
+        lines.extend_from_slice(line);
     }
-    all
 }
 
 /// Returns a header value from text that is known to be visible ASCII.
@@ -26,12 +32,15 @@ pub fn value(text: String) -> Option<HeaderValue> {
 }
 
 /// Adds the time for which the response may be cached.
+#[inline]
 pub fn cache(fields: &mut HeaderMap, freshness: Freshness) {
     let control = freshness.cache_control().and_then(|text| match text {
         Cow::Borrowed(text) => Some(HeaderValue::from_static(text)),
         Cow::Owned(text) => value(text),
     });
-    fields.extend(control.map(|control| (header::CACHE_CONTROL, control)));
+    if let Some(control) = control {
+        fields.append(header::CACHE_CONTROL, control);
+    }
 }
 
 /// The methods of the public side (RES-2.2-3).

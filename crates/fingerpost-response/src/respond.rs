@@ -15,11 +15,13 @@ use crate::headers;
 pub type Body = Full<Bytes>;
 
 /// Returns a response without a body.
+#[inline]
 pub fn empty(status: StatusCode, fields: HeaderMap) -> Response<Body> {
     with_body(status, fields, Bytes::new())
 }
 
 /// Returns a response.
+#[inline]
 pub fn with_body(status: StatusCode, fields: HeaderMap, body: Bytes) -> Response<Body> {
     let mut response = Response::new(Full::new(body));
     *response.status_mut() = status;
@@ -29,6 +31,7 @@ pub fn with_body(status: StatusCode, fields: HeaderMap, body: Bytes) -> Response
 
 /// Returns a redirect; `None` if an address is not a valid header value, which registration
 /// prevents.
+#[inline]
 pub fn redirect(
     status: StatusCode,
     location: String,

@@ -111,6 +111,13 @@ impl<'e> Link<'e> {
         items(self.text(self.row.languages))
     }
 
+    /// Returns the first language tag as given.
+    pub fn first_language(self) -> Option<&'e str> {
+        let list = self.text(self.row.languages);
+        let end = list.bytes().position(|byte| char::from(byte) == LIST_SEPARATOR);
+        Some(&list[..end.unwrap_or(list.len())]).filter(|tag| !tag.is_empty())
+    }
+
     /// Returns whether the link has language tags.
     pub fn has_languages(self) -> bool {
         !self.row.languages.is_empty()
@@ -215,3 +222,27 @@ fn items(list: &str) -> impl DoubleEndedIterator<Item = &str> + Clone {
 /// Separates the items of a list stored as one text. No value may contain it, because it is a
 /// control character.
 pub(crate) const LIST_SEPARATOR: char = '\n';
+
+#[cfg(test)]
+mod tests {
+    use crate::{Rules, Vocabulary, read_record};
+
+    /// 35.2: scans are counted by the first language of the link.
+    #[test]
+    fn the_first_language_is_the_first_of_all() {
+        for (tags, first) in
+            [("[]", None), ("[\"fr\"]", Some("fr")), ("[\"en-GB\", \"fr\"]", Some("en-GB"))]
+        {
+            let record = format!(
+                "{{\"anchor\": \"/01/09520123456788\", \"links\": [{{\"linkType\": \"gs1:defaultLink\", \
+                 \"href\": \"https://example.com/p\", \"title\": \"Tea\"}}, {{\"linkType\": \"gs1:pip\", \
+                 \"href\": \"https://example.com/p\", \"title\": \"Tea\", \"hreflang\": {tags}}}]}}"
+            );
+            let vocabulary = Vocabulary::builtin();
+            let entry = read_record(record.as_bytes(), &Rules::new(&vocabulary)).unwrap().entry;
+            let link = entry.link(1).unwrap();
+            assert_eq!(link.first_language(), first);
+            assert_eq!(link.first_language(), link.languages().next());
+        }
+    }
+}

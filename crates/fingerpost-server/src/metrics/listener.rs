@@ -85,7 +85,7 @@ impl Handler for MetricsPage {
         refusal::busy()
     }
 
-    fn is_vital(&self, _: &Request<Incoming>) -> bool {
+    fn is_vital(_: &Request<Incoming>) -> bool {
         false
     }
 }
