@@ -228,7 +228,8 @@ fn files_are_handed_out() {
     browser.expect_no_complaints();
 }
 
-/// A long import shows what it does and how far it is, and ends on demand; what is registered stays.
+/// A long import shows what it does and how far it is, and ends on demand; what is registered
+/// stays.
 #[test]
 fn a_long_import_shows_its_progress_and_can_be_stopped() {
     // Ten transactions. The server imports with a low priority, so on a busy machine each takes
