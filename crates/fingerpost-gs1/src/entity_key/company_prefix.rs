@@ -29,13 +29,13 @@ impl EntityKey {
     /// ```
     #[must_use]
     pub fn company_prefix_part(&self) -> Option<&str> {
-        let (ai, value) = self.pairs().next()?;
         // Most keys are GTINs, which need no look at the table.
-        let (before, is_gtin) = match ai {
-            Ai::GTIN => (1, true),
-            _ => (offset(ai)?, is_gtin(ai)),
+        let (part, is_gtin) = if let Some(gtin) = self.as_str().strip_prefix("01/") {
+            (gtin.get(1..GTIN_DIGITS)?, true)
+        } else {
+            let (ai, value) = self.pairs().next()?;
+            (value.get(offset(ai)?..)?, is_gtin(ai))
         };
-        let part = value.get(before..)?;
         let is_gtin_8 = is_gtin && part.starts_with(GTIN_8);
         (!is_gtin_8).then_some(part)
     }
