@@ -170,6 +170,12 @@ impl<'a> Converter<'a> {
     /// The reason it cannot be written in that form. The finding is about the identifier as a
     /// whole: its span is empty.
     pub fn write(&self, to: OutputForm, identifier: &Identifier<'_>) -> Result<String, Finding> {
+        // A Digital Link is read again when it is written, which checks what it holds.
+        if matches!(to, OutputForm::DigitalLink) {
+            if let Ok(link) = self.digital_link(identifier) {
+                return Ok(link.into_owned());
+            }
+        }
         self.check_content(identifier)?;
         Ok(match to {
             OutputForm::DigitalLink => self.digital_link(identifier)?.into_owned(),

@@ -208,12 +208,17 @@ proptest! {
         let hex: String = bits.map(|byte| format!("{byte:02x}")).collect();
         let itip = format!("urn:epc:id:itip:4012345.011111.{:02}.{:02}.987", pieces[0], pieces[1]);
         for text in [hex, itip, format!("urn:epc:id:cpi:0614141.123.{serial}")] {
+            let converter = Converter::new().gcp_length(GcpLength::Digits(7)).lossy(true);
             for form in OutputForm::ALL {
-                let converter = Converter::new().gcp_length(GcpLength::Digits(7)).lossy(true);
                 if let Ok(written) = converter.convert(&text, *form) {
                     let found = inspect_with(&written, &Options::new().requisites(false));
                     prop_assert!(found.is_valid(), "{} as {:?}: {}: {:?}", text, form, written, found.faults);
                 }
+            }
+            // 38.1: a Digital Link is checked once, as strictly as what is checked before it is written.
+            if converter.convert(&text, OutputForm::DigitalLink).is_ok() {
+                let elements = converter.convert(&text, OutputForm::ElementString);
+                prop_assert!(elements.is_ok(), "{}: {:?}", text, elements);
             }
         }
     }
