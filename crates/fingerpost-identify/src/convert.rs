@@ -170,15 +170,15 @@ impl<'a> Converter<'a> {
     /// The reason it cannot be written in that form. The finding is about the identifier as a
     /// whole: its span is empty.
     pub fn write(&self, to: OutputForm, identifier: &Identifier<'_>) -> Result<String, Finding> {
-        // A Digital Link is read again when it is written, which checks what it holds.
-        if matches!(to, OutputForm::DigitalLink) {
-            if let Ok(link) = self.digital_link(identifier) {
-                return Ok(link.into_owned());
-            }
+        if !matches!(to, OutputForm::DigitalLink) {
+            self.check_content(identifier)?;
         }
-        self.check_content(identifier)?;
         Ok(match to {
-            OutputForm::DigitalLink => self.digital_link(identifier)?.into_owned(),
+            // Reading the link again has checked what it holds; a fault of that is named first.
+            OutputForm::DigitalLink => self
+                .digital_link(identifier)
+                .or_else(|refused| self.check_content(identifier).and(Err(refused)))?
+                .into_owned(),
             OutputForm::Canonical => {
                 let uri = self.digital_link(identifier)?;
                 self.parse(&uri).map_err(gs1)?.canonical()

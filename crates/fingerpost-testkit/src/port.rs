@@ -10,6 +10,9 @@ use std::sync::{Mutex, PoisonError};
 /// The first port for servers, and the number of ports.
 const PORTS: (u16, u16) = (21_000, 4_000);
 
+/// After how many ports in use the search ends.
+const TRIES: u32 = 1_000;
+
 /// Returns a port of this machine for a server that starts later, perhaps several times. No other
 /// call of this function returns it, in any process, until this process ends.
 ///
@@ -19,11 +22,11 @@ const PORTS: (u16, u16) = (21_000, 4_000);
 ///
 /// # Panics
 ///
-/// If a thousand ports are in use.
+/// If a thousand ports in a row are in use.
 pub fn free_port() -> u16 {
     static NEXT: AtomicU32 = AtomicU32::new(0);
     static RESERVED: Mutex<Vec<UnixListener>> = Mutex::new(Vec::new());
-    for _ in 0..1_000 {
+    for _ in 0..TRIES {
         let next = NEXT.fetch_add(1, Ordering::Relaxed);
         let offset = process::id().wrapping_mul(37).wrapping_add(next) % u32::from(PORTS.1);
         let port = PORTS.0 + u16::try_from(offset).expect("an offset within the ports");
@@ -35,5 +38,5 @@ pub fn free_port() -> u16 {
             return port;
         }
     }
-    panic!("no free port among {} from {} on", PORTS.1, PORTS.0)
+    panic!("expected a free port from {} on, found {TRIES} in use: end what listens there", PORTS.0)
 }
