@@ -86,7 +86,8 @@ pub fn unpack_escrow(
 /// Writes the files of an archive to a folder; returns their sizes and digests.
 fn unpack(packed: impl Read, folder: &Path) -> io::Result<BTreeMap<String, EscrowFile>> {
     let mut found = BTreeMap::new();
-    let mut archive = tar::Archive::new(GzDecoder::new(packed));
+    // Buffered, because each read of the decoder moves its window of 32 KiB.
+    let mut archive = tar::Archive::new(BufReader::new(GzDecoder::new(packed)));
     for entry in archive.entries()? {
         let mut entry = entry?;
         let path = entry.path()?.into_owned();

@@ -1,7 +1,7 @@
 //! Reads a backup and verifies it.
 
 use std::collections::BTreeMap;
-use std::io::{BufRead, Chain, Read};
+use std::io::{BufRead, BufReader, Chain, Read};
 
 use fingerpost_engine::checksum::{FIRST_WITH_CHECKSUMS, verified};
 use fingerpost_engine::format::{FORMAT, FORMAT_KEY, parse_format};
@@ -19,6 +19,8 @@ use crate::{Revision, StoreError};
 
 /// Length of the beginning of the first line of a backup of changes that has no version.
 const CHANGES_NAME: usize = "fingerpost-changes".len();
+/// Bytes that are unpacked at once.
+const READ_AHEAD: usize = 64 << 10;
 
 /// A row that was read.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -105,7 +107,7 @@ impl<R: BufRead> Frames<R> {
         let stream = Stream {
             hasher: Sha256::new_with_prefix(header),
             bytes: header.len() as u64,
-            input: GzDecoder::new(GZIP.chain(backup)),
+            input: BufReader::with_capacity(READ_AHEAD, GzDecoder::new(GZIP.chain(backup))),
         };
         Ok(Self { stream })
     }
@@ -141,7 +143,8 @@ fn unreadable(error: &std::io::Error) -> BackupError {
 struct Stream<R: BufRead> {
     hasher: Sha256,
     bytes: u64,
-    input: GzDecoder<Chain<&'static [u8], R>>,
+    /// Buffered, because each read of the decoder moves its window of 32 KiB.
+    input: BufReader<GzDecoder<Chain<&'static [u8], R>>>,
 }
 
 impl<R: BufRead> Stream<R> {
@@ -166,6 +169,7 @@ impl<R: BufRead> Stream<R> {
     /// length.
     fn part(&mut self, length: usize, bytes: &mut Vec<u8>) -> Result<(), BackupError> {
         bytes.clear();
+        bytes.reserve(length.min(READ_AHEAD));
         let mut part = self.input.by_ref().take(length as u64);
         part.read_to_end(bytes).map_err(|error| unreadable(&error))?;
         if bytes.len() < length {
@@ -194,7 +198,8 @@ impl<R: BufRead> Stream<R> {
         if rest != expected[..] {
             return Err(BackupError::damaged("its hash is not that of its contents"));
         }
-        let after = self.input.get_mut().fill_buf().map_err(|error| unreadable(&error))?;
+        let after =
+            self.input.get_mut().get_mut().fill_buf().map_err(|error| unreadable(&error))?;
         if !after.is_empty() {
             return Err(BackupError::damaged("something follows after its end"));
         }

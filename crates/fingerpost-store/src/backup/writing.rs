@@ -1,7 +1,7 @@
 //! Writes a backup.
 
 use std::collections::BTreeMap;
-use std::io::{self, Write};
+use std::io::{self, BufWriter, Write};
 
 use fingerpost_engine::{ALL_KEYS, CheckedRows, Direction, Snapshot, Table};
 use flate2::Compression;
@@ -74,21 +74,26 @@ fn write_rows<W: Write>(
     Ok(counts)
 }
 
+/// Bytes that are packed at once.
+const WRITTEN_AT_ONCE: usize = 64 << 10;
+
 /// The output, hashed while it is written.
 pub(super) struct Stream<W: Write> {
     hasher: Sha256,
     bytes: u64,
-    out: GzEncoder<W>,
+    /// Buffered, because each write begins a run of the encoder.
+    out: BufWriter<GzEncoder<W>>,
 }
 
 impl<W: Write> Stream<W> {
     /// Writes the first line.
     pub(super) fn begin(header: &[u8], mut out: W) -> Result<Self, BackupError> {
         out.write_all(header)?;
+        let encoder = GzEncoder::new(out, Compression::fast());
         Ok(Self {
             hasher: Sha256::new_with_prefix(header),
             bytes: header.len() as u64,
-            out: GzEncoder::new(out, Compression::fast()),
+            out: BufWriter::with_capacity(WRITTEN_AT_ONCE, encoder),
         })
     }
 
@@ -97,7 +102,8 @@ impl<W: Write> Stream<W> {
         self.frame(TRAILER, &[], &json)?;
         let hash: Hash = self.hasher.finalize().into();
         self.out.write_all(&hash)?;
-        self.out.finish()?.flush()?;
+        let encoder = self.out.into_inner().map_err(io::IntoInnerError::into_error)?;
+        encoder.finish()?.flush()?;
         BackupReport::new(trailer, self.bytes, hash)
     }
 
