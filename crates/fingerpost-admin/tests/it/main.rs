@@ -18,6 +18,7 @@ mod matrix;
 mod npm;
 #[cfg(feature = "oidc")]
 mod oidc;
+#[cfg(feature = "oidc")]
 mod oidc_setting;
 mod paths;
 mod same_answers;

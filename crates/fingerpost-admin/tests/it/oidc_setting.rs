@@ -1,4 +1,4 @@
-//! What is said at start about `admin.oidc`, with and without the feature that it needs.
+//! What is said at start about `admin.oidc`, with the feature that it needs.
 
 use std::sync::Arc;
 
@@ -23,15 +23,6 @@ fn said(admin: &str, oidc: &str) -> String {
     }
 }
 
-#[cfg(not(feature = "oidc"))]
-#[test]
-fn without_the_feature_a_provider_is_refused() {
-    let said = said("", "issuer = \"http://127.0.0.1:1\"");
-    assert!(said.starts_with("admin.oidc: this build has no sign-in"), "{said}");
-    assert!(said.contains("cargo build --release --features oidc"), "{said}");
-}
-
-#[cfg(feature = "oidc")]
 #[test]
 fn what_cannot_work_is_refused_at_start() {
     let local = "issuer = \"http://127.0.0.1:1\"\n";

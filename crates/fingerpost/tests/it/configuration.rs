@@ -314,16 +314,3 @@ fn section_2_5_2_link_types_can_be_added() {
     let error = read("pip\nsafety-data-sheet\n").expect_err("no name").to_string();
     assert!(error.contains("link_types_file") && error.contains("line 2"), "{error}");
 }
-
-/// 37.1: records rely on a configured database, so a build that cannot read it does not start.
-#[cfg(not(feature = "country"))]
-#[test]
-fn without_the_feature_a_database_of_countries_is_refused() {
-    let sandbox = crate::support::Sandbox::new();
-    let config = sandbox.write("fingerpost.toml", "[country]\ndatabase = \"countries.mmdb\"\n");
-    let mut command = crate::support::fingerpost();
-    command.args(["serve", "--no-admin", "--listen", "127.0.0.1:0", "--config"]).arg(config);
-    command.arg("--data").arg(sandbox.data());
-    let refused = crate::support::finish(command, b"").expect_status(2);
-    assert!(refused.stderr.contains("--features country"), "{}", refused.stderr);
-}

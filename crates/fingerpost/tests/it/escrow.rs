@@ -218,18 +218,3 @@ fn an_escrow_needs_a_key_that_signs_and_one_to_seal_to() {
     assert!(said.expect_status(2).stderr.contains("expected a public key of age"));
     assert!(!file.exists());
 }
-
-/// Encryption is a feature of the build; `.ci/default-features` runs this without it.
-#[test]
-fn an_escrow_is_encrypted_with_the_feature_encryption() {
-    let operator = Operator::new();
-    let (written, file) = operator.try_to_write("escrow");
-    if cfg!(feature = "encryption") {
-        written.expect_status(0);
-        assert!(fs::read(file).unwrap().starts_with(b"age-encryption.org/"));
-    } else {
-        let refused = written.expect_status(2);
-        assert!(refused.stderr.contains("--features encryption"), "{}", refused.stderr);
-        assert!(!file.exists());
-    }
-}

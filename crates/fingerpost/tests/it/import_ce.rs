@@ -80,22 +80,15 @@ fn a_folder_is_imported_and_what_is_quarantined_can_be_corrected() {
     import(&place, "missing", &[]).expect_status(2);
 }
 
-/// A dump is BSON; `.ci/default-features` runs this without the feature.
+#[cfg(feature = "bson")]
 #[test]
-fn a_dump_is_read_with_the_feature_bson() {
+fn a_dump_is_read() {
     let place = Sandbox::new();
     let dump = place.path("gs1resolver.bson");
     fs::write(&dump, b"\x05\0\0\0\0").unwrap(); // an empty document
     let dump = dump.to_str().unwrap();
-    if cfg!(feature = "bson") {
-        let imported = import(&place, dump, &[]).expect_status(1);
-        assert_eq!(imported.events_of("documents")[0]["refused"], 1);
-    } else {
-        let refused = import(&place, dump, &[]).expect_status(2);
-        for told in ["built without BSON", "--features bson", "bsondump"] {
-            assert!(refused.stderr.contains(told), "{}", refused.stderr);
-        }
-    }
+    let imported = import(&place, dump, &[]).expect_status(1);
+    assert_eq!(imported.events_of("documents")[0]["refused"], 1);
 }
 
 #[test]

@@ -74,6 +74,7 @@ mod support;
 mod suspension;
 mod together;
 mod toolkit;
+#[cfg(feature = "otel")]
 mod traces;
 mod upgrade;
 mod uri;

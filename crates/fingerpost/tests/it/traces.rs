@@ -1,26 +1,10 @@
-//! Traces for OpenTelemetry, with and without the feature that they need.
+//! Traces for OpenTelemetry.
 
 use crate::support;
 
 use support::{Sandbox, fingerpost};
 
-#[cfg(not(feature = "otel"))]
-#[test]
-fn without_the_feature_a_receiver_is_refused() {
-    let sandbox = Sandbox::new();
-    let config = sandbox.write("fingerpost.toml", "[otel]\nendpoint = \"http://127.0.0.1:1/\"\n");
-    let mut command = fingerpost();
-    command.arg("serve").arg("--data").arg(sandbox.data()).arg("--config").arg(config);
-    let output = command.args(["--listen", "127.0.0.1:0", "--no-admin"]).output().expect("it ends");
-    let told = String::from_utf8_lossy(&output.stderr);
-    assert!(
-        !output.status.success() && told.contains("cargo build --release --features otel"),
-        "{told}"
-    );
-}
-
 /// A receiver of OTLP over HTTP that keeps what it is sent.
-#[cfg(feature = "otel")]
 mod receiver {
     use std::io::{BufRead, BufReader, Read, Write};
     use std::net::TcpListener;
@@ -55,7 +39,6 @@ mod receiver {
     }
 }
 
-#[cfg(feature = "otel")]
 #[test]
 fn spans_of_requests_reach_the_receiver_without_what_was_asked_for() {
     use fingerpost_testkit::{Ask, PATIENCE};
@@ -112,7 +95,6 @@ fn spans_of_requests_reach_the_receiver_without_what_was_asked_for() {
 }
 
 /// A receiver that does not answer delays nothing, neither scans nor the end.
-#[cfg(feature = "otel")]
 #[test]
 fn a_silent_receiver_delays_nothing() {
     use std::net::TcpListener;
@@ -141,7 +123,6 @@ fn a_silent_receiver_delays_nothing() {
     assert!(begin.elapsed() < Duration::from_secs(20), "{:?}", begin.elapsed());
 }
 
-#[cfg(feature = "otel")]
 fn holds(bytes: &[u8], wanted: &[u8]) -> bool {
     bytes.windows(wanted.len()).any(|window| window == wanted)
 }
