@@ -40,6 +40,8 @@ const NAME: &[u8] = b"fingerpost-backup/";
 const TRAILER: u8 = 0;
 /// Length of a frame before its key, in bytes.
 const FRAME: usize = 9;
+/// Bytes that are packed or unpacked at once.
+const AT_ONCE: usize = 64 << 10;
 
 /// An error from making, reading or restoring a backup.
 #[derive(Debug, thiserror::Error)]

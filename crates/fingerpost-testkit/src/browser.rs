@@ -1,6 +1,6 @@
 //! A real browser: Debian's chromium, driven by W3C WebDriver through its own chromedriver, with
-//! the dozen commands that tests need. Its build without windows is preferred: it draws the same
-//! pages, and starts and loads them in a fraction of the time.
+//! the dozen commands that tests need. Its build without windows is preferred, which has the same
+//! engine and less to start.
 //!
 //! WebDriver crates include their own HTTP stack and enable features of `serde_json` for all tests,
 //! which would then run with other code than what is shipped.

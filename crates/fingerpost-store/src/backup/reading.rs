@@ -10,7 +10,7 @@ use flate2::bufread::GzDecoder;
 use sha2::{Digest, Sha256};
 
 use super::changes::CHANGES;
-use super::{BackupError, BackupReport, FRAME, GZIP, HEADER, NAME, TRAILER, Trailer};
+use super::{AT_ONCE, BackupError, BackupReport, FRAME, GZIP, HEADER, NAME, TRAILER, Trailer};
 use crate::AuditHead;
 use crate::audit::record_hash;
 use crate::format::{Hash, REVISION_KEY, parse_revision};
@@ -19,8 +19,6 @@ use crate::{Revision, StoreError};
 
 /// Length of the beginning of the first line of a backup of changes that has no version.
 const CHANGES_NAME: usize = "fingerpost-changes".len();
-/// Bytes that are unpacked at once.
-const READ_AHEAD: usize = 64 << 10;
 
 /// A row that was read.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -107,7 +105,7 @@ impl<R: BufRead> Frames<R> {
         let stream = Stream {
             hasher: Sha256::new_with_prefix(header),
             bytes: header.len() as u64,
-            input: BufReader::with_capacity(READ_AHEAD, GzDecoder::new(GZIP.chain(backup))),
+            input: BufReader::with_capacity(AT_ONCE, GzDecoder::new(GZIP.chain(backup))),
         };
         Ok(Self { stream })
     }
@@ -169,7 +167,7 @@ impl<R: BufRead> Stream<R> {
     /// length.
     fn part(&mut self, length: usize, bytes: &mut Vec<u8>) -> Result<(), BackupError> {
         bytes.clear();
-        bytes.reserve(length.min(READ_AHEAD));
+        bytes.reserve(length.min(AT_ONCE));
         let mut part = self.input.by_ref().take(length as u64);
         part.read_to_end(bytes).map_err(|error| unreadable(&error))?;
         if bytes.len() < length {

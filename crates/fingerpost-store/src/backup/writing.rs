@@ -8,7 +8,7 @@ use flate2::Compression;
 use flate2::write::GzEncoder;
 use sha2::{Digest, Sha256};
 
-use super::{BackupError, BackupReport, FRAME, HEADER, TRAILER, Trailer};
+use super::{AT_ONCE, BackupError, BackupReport, FRAME, HEADER, TRAILER, Trailer};
 use crate::format::Hash;
 use crate::view::View;
 use crate::{Store, StoreError};
@@ -74,9 +74,6 @@ fn write_rows<W: Write>(
     Ok(counts)
 }
 
-/// Bytes that are packed at once.
-const WRITTEN_AT_ONCE: usize = 64 << 10;
-
 /// The output, hashed while it is written.
 pub(super) struct Stream<W: Write> {
     hasher: Sha256,
@@ -93,7 +90,7 @@ impl<W: Write> Stream<W> {
         Ok(Self {
             hasher: Sha256::new_with_prefix(header),
             bytes: header.len() as u64,
-            out: BufWriter::with_capacity(WRITTEN_AT_ONCE, encoder),
+            out: BufWriter::with_capacity(AT_ONCE, encoder),
         })
     }
 

@@ -58,6 +58,7 @@ impl Operator {
     fn write(&self, name: &str) -> PathBuf {
         let (written, file) = self.try_to_write(name);
         written.expect_status(0);
+        assert!(fs::read(&file).unwrap().starts_with(b"age-encryption.org/"));
         file
     }
 
