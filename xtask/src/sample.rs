@@ -5,17 +5,30 @@
 
 use std::io::{BufWriter, Write, stdout};
 
+/// Number of company prefixes of a block.
+const PREFIXES: u32 = 16;
+
 /// GS1 Company Prefixes of seven digits, which leave five for the item reference.
-const COMPANY_PREFIXES: [&str; 16] = [
-    "9520001", "9520017", "9520123", "9520260", "9520341", "9520488", "9520555", "9520699",
-    "9521004", "9521117", "9521234", "9521350", "9521666", "9521808", "9521919", "9521987",
+const COMPANY_PREFIXES: [u32; PREFIXES as usize] = [
+    9_520_001, 9_520_017, 9_520_123, 9_520_260, 9_520_341, 9_520_488, 9_520_555, 9_520_699,
+    9_521_004, 9_521_117, 9_521_234, 9_521_350, 9_521_666, 9_521_808, 9_521_919, 9_521_987,
 ];
+
+/// The first of the company prefixes for further GTINs; each block has as many as
+/// [`COMPANY_PREFIXES`].
+const FURTHER_PREFIXES: u32 = 9_525_000;
+
+/// Blocks of company prefixes.
+const BLOCKS: u32 = 100;
 
 /// Number of item references of five digits under one company prefix.
 const ITEMS: u32 = 100_000;
 
 /// Indicator digits 0 to 8; 9 marks a variable measure.
 const INDICATORS: u32 = 9;
+
+/// Number of GTINs of a block.
+const BLOCK: u32 = ITEMS * INDICATORS * PREFIXES;
 
 /// One in this many GTINs also has a lot with its own links.
 const LOT_EVERY: u32 = 20;
@@ -66,7 +79,7 @@ pub(crate) fn requests(entities: u32, count: u32, traffic: &str) -> Result<(), S
 }
 
 fn check_count(count: u32) -> Result<(), String> {
-    let most = ITEMS * INDICATORS * u32::try_from(COMPANY_PREFIXES.len()).unwrap_or(u32::MAX);
+    let most = BLOCK * BLOCKS;
     if count > most {
         return Err(format!("expected at most {most} GTINs, found {count}"));
     }
@@ -121,10 +134,13 @@ fn lot(out: &mut dyn Write, index: u32) -> std::io::Result<()> {
 
 /// Returns the GTIN of an index, as 14 digits.
 fn gtin(index: u32) -> String {
-    let prefixes = u32::try_from(COMPANY_PREFIXES.len()).unwrap_or(u32::MAX);
-    let prefix = COMPANY_PREFIXES[(index % prefixes) as usize];
-    let item = index / prefixes % ITEMS;
-    let indicator = index / prefixes / ITEMS;
+    let (block, index) = (index / BLOCK, index % BLOCK);
+    let prefix = match block {
+        0 => COMPANY_PREFIXES[(index % PREFIXES) as usize],
+        _ => FURTHER_PREFIXES + (block - 1) * PREFIXES + index % PREFIXES,
+    };
+    let item = index / PREFIXES % ITEMS;
+    let indicator = index / PREFIXES / ITEMS;
     let mut gtin = format!("{indicator}{prefix}{item:05}");
     let check = check_digit(&gtin);
     gtin.push(char::from(b'0' + check));
@@ -206,6 +222,8 @@ mod tests {
         assert_eq!(gtins.len(), 10_000);
         assert!(gtins.iter().all(|gtin| gtin.len() == 14));
         assert_ne!(gtin(0), gtin(1_600_000));
+        let of_blocks = [gtin(0), gtin(BLOCK), gtin(2 * BLOCK)];
+        assert_eq!(of_blocks, ["09520001000003", "09525000000009", "09525016000000"]);
     }
 
     #[test]
