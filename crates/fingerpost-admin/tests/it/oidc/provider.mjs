@@ -5,6 +5,7 @@
 //   --public  the client has no secret
 //   --thin    claims are at the UserInfo endpoint alone, as OpenID Connect Core 1.0 section 5.4 has it
 import { randomUUID } from 'node:crypto';
+import { readFile, rename, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import { Provider } from 'oidc-provider';
 import { SignJWT, UnsecuredJWT, decodeJwt, exportJWK, exportSPKI, generateKeyPair, importJWK } from 'jose';
@@ -20,15 +21,27 @@ const accounts = new Map([
   ['imitator', { name: 'Ada', preferred_username: 'ADA', email: 'ada', groups: ['editors'] }],
 ]);
 
-/** A key that is new each time the provider starts. */
 async function newKey() {
   const { privateKey } = await generateKeyPair('RS256', { extractable: true });
   return { ...await exportJWK(privateKey), kid: randomUUID(), alg: 'RS256', use: 'sig' };
 }
 
+/** Keys that stay the same when the provider starts again: making one takes long. */
+async function keptKeys() {
+  const kept = await readFile('keys.json').catch(() => undefined);
+  if (kept) {
+    return JSON.parse(kept);
+  }
+  const keys = [await newKey(), await newKey()];
+  const file = `keys.${process.pid}`;
+  await writeFile(file, JSON.stringify(keys));
+  await rename(file, 'keys.json');
+  return keys;
+}
+
+// New each time the provider starts.
 const key = await newKey();
-const other = await newKey();
-const forEncryption = await newKey();
+const [other, forEncryption] = await keptKeys();
 const { d, p, q, dp, dq, qi, ...published } = key;
 
 /** Lists in lists in lists. */
