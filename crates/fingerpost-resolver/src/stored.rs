@@ -2,15 +2,17 @@
 //!
 //! ```text
 //! entry     = plain / %x03 plain-length plain restricted
-//! plain     = head text-length text description-length link-count *link
-//! restricted = text-length text link-count *(position link access) ; what only some roles may see
+//! plain     = [%x05] head text description-length link-count *link
+//! text      = text-length UTF-8                     ; without control characters but the one
+//!                                                   ; between list items
+//!           / text-length packed-length packed      ; after %x05, see `packed.rs`
+//! restricted = text-length UTF-8 link-count *(position link access) ; what only some roles may see
 //! position  = number                                ; of the link among all links of the entry
 //! access    = span                                  ; the roles, into the text of `restricted`
 //! head      = %x01 / %x02 answer                    ; the second with a default answer of the record
 //!           / %x04 source ( %x00 / answer )         ; where the context of a request comes from
 //! source    = %x01 / %x02                           ; the request, the country of the client
 //! answer    = %x01 / %x02 / %x03 / %x04             ; linkset, default link, notice of a recall, successor
-//! text      = UTF-8, without control characters but the one between list items
 //! description-length                                ; the description is the beginning of the text
 //! link      = flags link-type href title [media-type] [languages] [contexts] [from] [until]
 //! flags     = one byte, see the FLAG constants
@@ -24,26 +26,29 @@
 //! Links that only some roles may see are behind everything that the public sees, with texts of
 //! their own: an answer to the public is decoded without reading them.
 
+use std::borrow::Cow;
 use std::fmt;
-
-use jiff::Timestamp;
 
 use crate::Anchor;
 use crate::entry::{
-    Contents, ContentsBuilder, ContextSource, DefaultAnswer, Entry, LIST_SEPARATOR, LinkRow,
-    LinkTypeText, TextSpan, Window,
+    Contents, ContentsBuilder, ContextSource, DefaultAnswer, Entry, LinkRow, LinkTypeText, TextSpan,
 };
 use crate::registration::MAX_LINKS;
-use crate::vocabulary::term_by_number;
+
+mod packed;
+mod reader;
+
+use reader::Reader;
 
 impl Entry {
     /// Returns the bytes to store under [`Entry::anchor`].
     pub fn encode(&self) -> Vec<u8> {
         let contents = self.contents();
         if !contents.has_access() {
-            return encode_plain(contents);
+            return encode_plain(self.anchor().as_str(), contents);
         }
-        let plain = encode_plain(&contents.select(|link| !link.has_access()));
+        let public = contents.select(|link| !link.has_access());
+        let plain = encode_plain(self.anchor().as_str(), &public);
         let mut texts = ContentsBuilder::new();
         let mut rows = Vec::new();
         for link in contents.links().filter(|link| link.has_access()) {
@@ -69,9 +74,10 @@ impl Entry {
     /// the rules across links were checked before the entry was written and are not checked
     /// again.
     pub fn decode(anchor: Anchor, bytes: &[u8]) -> Result<Entry, DecodeError> {
+        let key = anchor.as_str();
         let contents = match split(bytes)? {
-            (plain, None) => decode_plain(plain)?,
-            (plain, Some(restricted)) => decode_restricted(decode_plain(plain)?, restricted)?,
+            (plain, None) => decode_plain(key, plain)?,
+            (plain, Some(restricted)) => decode_restricted(decode_plain(key, plain)?, restricted)?,
         };
         Ok(Entry::new(anchor, contents))
     }
@@ -82,7 +88,7 @@ impl Entry {
     /// on them.
     pub fn decode_public(anchor: Anchor, bytes: &[u8]) -> Result<Option<Entry>, DecodeError> {
         let (plain, restricted) = split(bytes)?;
-        let contents = decode_plain(plain)?;
+        let contents = decode_plain(anchor.as_str(), plain)?;
         let is_seen = restricted.is_none() || !contents.rows.is_empty();
         Ok(is_seen.then(|| Entry::new(anchor, contents)))
     }
@@ -101,8 +107,12 @@ fn split(bytes: &[u8]) -> Result<(&[u8], Option<&[u8]>), DecodeError> {
     Ok((reader.take(length)?, Some(reader.rest)))
 }
 
-fn encode_plain(contents: &Contents) -> Vec<u8> {
+fn encode_plain(key: &str, contents: &Contents) -> Vec<u8> {
     let mut out = Vec::with_capacity(16 + contents.text.len() + contents.rows.len() * 16);
+    let packed = packed::pack(key, &contents.text);
+    if packed.is_some() {
+        out.push(VERSION_PACKED);
+    }
     let answer = contents.default_answer.map(|answer| match answer {
         DefaultAnswer::Linkset => ANSWER_LINKSET,
         DefaultAnswer::Link => ANSWER_LINK,
@@ -121,7 +131,10 @@ fn encode_plain(contents: &Contents) -> Vec<u8> {
         }
     }
     put(&mut out, contents.text.len() as u64);
-    out.extend_from_slice(contents.text.as_bytes());
+    if let Some(packed) = &packed {
+        put(&mut out, packed.len() as u64);
+    }
+    out.extend_from_slice(packed.as_deref().unwrap_or(contents.text.as_bytes()));
     put(&mut out, u64::from(contents.description.end));
     put(&mut out, contents.rows.len() as u64);
     for row in &contents.rows {
@@ -130,9 +143,11 @@ fn encode_plain(contents: &Contents) -> Vec<u8> {
     out
 }
 
-fn decode_plain(bytes: &[u8]) -> Result<Contents, DecodeError> {
-    let (&version, rest) = bytes.split_first().ok_or(DecodeError::Truncated)?;
-    let mut reader = Reader { rest };
+fn decode_plain(key: &str, bytes: &[u8]) -> Result<Contents, DecodeError> {
+    let mut reader = Reader { rest: bytes };
+    let first = reader.byte()?;
+    let is_packed = first == VERSION_PACKED;
+    let version = if is_packed { reader.byte()? } else { first };
     let (context_source, default_answer) = match version {
         VERSION => (None, None),
         VERSION_WITH_ANSWER => (None, Some(answer(reader.byte()?)?)),
@@ -150,12 +165,15 @@ fn decode_plain(bytes: &[u8]) -> Result<Contents, DecodeError> {
         }
         version => return Err(DecodeError::UnknownVersion(version)),
     };
-    let text = reader.text()?;
-    let description = reader.span_from(text, 0)?;
+    let text = match is_packed {
+        true => Cow::Owned(reader.packed_text(key)?),
+        false => Cow::Borrowed(reader.text()?),
+    };
+    let description = reader.span_from(&text, 0)?;
     let count = reader.link_count()?;
     let mut rows = Vec::with_capacity(count);
     for _ in 0..count {
-        rows.push(reader.link(text)?);
+        rows.push(reader.link(&text)?);
     }
     reader.end()?;
     let contents = Contents::new(text.into(), description, rows.into(), default_answer);
@@ -217,6 +235,8 @@ pub enum DecodeError {
     BadNumber,
     /// The text is not UTF-8 or holds control characters.
     NotText,
+    /// A packed text cannot be read, or has another length.
+    BadText,
     /// A span lies outside the text or cuts a character.
     BadSpan,
     /// A link has flags this version does not know, lacks a type, target or title, or has a target
@@ -237,13 +257,11 @@ impl fmt::Display for DecodeError {
         match self {
             DecodeError::Truncated => f.write_str("the entry ends too early"),
             DecodeError::UnknownVersion(found) => {
-                write!(
-                    f,
-                    "expected entry format {VERSION} to {VERSION_WITH_CONTEXT_SOURCE}, found {found}"
-                )
+                write!(f, "expected entry format {VERSION} to {VERSION_PACKED}, found {found}")
             }
             DecodeError::BadNumber => f.write_str("expected a number in range, found none"),
             DecodeError::NotText => f.write_str("expected text, found other bytes"),
+            DecodeError::BadText => f.write_str("expected a packed text, found something else"),
             DecodeError::BadSpan => f.write_str("expected a range of the text, found another"),
             DecodeError::BadLink => f.write_str("expected a link, found something else"),
             DecodeError::UnknownLinkType(number) => {
@@ -309,162 +327,11 @@ fn zigzag(number: i64) -> u64 {
     ((number << 1) ^ (number >> 63)) as u64
 }
 
-fn unzigzag(number: u64) -> i64 {
-    (number >> 1) as i64 ^ -((number & 1) as i64)
-}
-
-fn is_control(byte: u8) -> bool {
-    (byte < 0x20) | (byte == 0x7F)
-}
-
-/// The bytes not read yet. It only moves forward; every method is safe on any bytes.
-struct Reader<'b> {
-    rest: &'b [u8],
-}
-
-impl<'b> Reader<'b> {
-    fn take(&mut self, length: usize) -> Result<&'b [u8], DecodeError> {
-        let (taken, rest) = self.rest.split_at_checked(length).ok_or(DecodeError::Truncated)?;
-        self.rest = rest;
-        Ok(taken)
-    }
-
-    fn end(&self) -> Result<(), DecodeError> {
-        match self.rest.len() {
-            0 => Ok(()),
-            left => Err(DecodeError::TrailingBytes(left)),
-        }
-    }
-
-    fn text(&mut self) -> Result<&'b str, DecodeError> {
-        let length = self.length()?;
-        let text = std::str::from_utf8(self.take(length)?).map_err(|_| DecodeError::NotText)?;
-        // Without a branch for each byte, so that the compiler can look at many together.
-        let bad = |byte| is_control(byte) & (byte != LIST_SEPARATOR as u8);
-        if text.bytes().fold(false, |found, byte| found | bad(byte)) {
-            return Err(DecodeError::NotText);
-        }
-        Ok(text)
-    }
-
-    fn link_count(&mut self) -> Result<usize, DecodeError> {
-        match self.length()? {
-            count if count > MAX_LINKS => Err(DecodeError::TooManyLinks(count)),
-            count => Ok(count),
-        }
-    }
-
-    fn byte(&mut self) -> Result<u8, DecodeError> {
-        let (&byte, rest) = self.rest.split_first().ok_or(DecodeError::Truncated)?;
-        self.rest = rest;
-        Ok(byte)
-    }
-
-    #[inline]
-    fn number(&mut self) -> Result<u64, DecodeError> {
-        // Nearly every number has one byte.
-        match self.rest.split_first() {
-            Some((&byte, rest)) if byte < 0x80 => {
-                self.rest = rest;
-                Ok(u64::from(byte))
-            }
-            _ => self.long_number(),
-        }
-    }
-
-    fn long_number(&mut self) -> Result<u64, DecodeError> {
-        let mut number = 0_u64;
-        for (at, &byte) in self.rest.iter().enumerate() {
-            let bits = u64::from(byte & 0x7F);
-            if at > 9 || (at == 9 && bits > 1) {
-                return Err(DecodeError::BadNumber);
-            }
-            number |= bits << (7 * at);
-            if byte < 0x80 {
-                self.rest = &self.rest[at + 1..];
-                return Ok(number);
-            }
-        }
-        Err(if self.rest.len() < 10 { DecodeError::Truncated } else { DecodeError::BadNumber })
-    }
-
-    #[inline]
-    fn length(&mut self) -> Result<usize, DecodeError> {
-        usize::try_from(self.number()?).map_err(|_| DecodeError::BadNumber)
-    }
-
-    /// Reads a length; the span starts at `start`.
-    #[inline]
-    fn span_from(&mut self, text: &str, start: usize) -> Result<TextSpan, DecodeError> {
-        let end = start.checked_add(self.length()?).ok_or(DecodeError::BadSpan)?;
-        text.get(start..end).ok_or(DecodeError::BadSpan)?;
-        let offset = |at: usize| u32::try_from(at).map_err(|_| DecodeError::BadSpan);
-        Ok(TextSpan { start: offset(start)?, end: offset(end)? })
-    }
-
-    fn span(&mut self, text: &str) -> Result<TextSpan, DecodeError> {
-        let start = self.length()?;
-        self.span_from(text, start)
-    }
-
-    fn span_if(&mut self, present: bool, text: &str) -> Result<TextSpan, DecodeError> {
-        if present { self.span(text) } else { Ok(TextSpan::default()) }
-    }
-
-    fn instant_if(&mut self, present: bool) -> Result<Option<Timestamp>, DecodeError> {
-        if !present {
-            return Ok(None);
-        }
-        let (second, nanosecond) = (unzigzag(self.number()?), unzigzag(self.number()?));
-        let nanosecond = i32::try_from(nanosecond).map_err(|_| DecodeError::BadInstant)?;
-        Timestamp::new(second, nanosecond).map(Some).map_err(|_| DecodeError::BadInstant)
-    }
-
-    fn link(&mut self, text: &str) -> Result<LinkRow, DecodeError> {
-        let flags = self.byte()?;
-        let has = |flag: u8| flags & flag != 0;
-        if flags & !FLAGS != 0 {
-            return Err(DecodeError::BadLink);
-        }
-        let row = LinkRow {
-            link_type: if has(FLAG_OTHER_TYPE) {
-                LinkTypeText::Other(self.span(text)?)
-            } else {
-                let number = self.number()?;
-                let term = u16::try_from(number).ok().and_then(term_by_number);
-                LinkTypeText::Term(term.ok_or(DecodeError::UnknownLinkType(number))?)
-            },
-            href: self.span(text)?,
-            title: self.span(text)?,
-            media_type: self.span_if(has(FLAG_MEDIA_TYPE), text)?,
-            languages: self.span_if(has(FLAG_LANGUAGES), text)?,
-            contexts: self.span_if(has(FLAG_CONTEXTS), text)?,
-            access: TextSpan::default(),
-            window: Window::new(
-                self.instant_if(has(FLAG_FROM))?,
-                self.instant_if(has(FLAG_UNTIL))?,
-            ),
-            is_template: has(FLAG_TEMPLATE),
-        };
-        let href = &text[row.href.start as usize..row.href.end as usize];
-        let is_url = href.starts_with("https://") || href.starts_with("http://");
-        // Values that go into a header are checked here too.
-        let no_type = matches!(row.link_type, LinkTypeText::Other(span) if span.is_empty());
-        if no_type
-            || row.title.is_empty()
-            || !is_url
-            || !href.bytes().fold(true, |all, byte| all & byte.is_ascii_graphic())
-        {
-            return Err(DecodeError::BadLink);
-        }
-        Ok(row)
-    }
-}
-
 const VERSION: u8 = 1;
 const VERSION_WITH_ANSWER: u8 = 2;
 const VERSION_WITH_ACCESS: u8 = 3;
 const VERSION_WITH_CONTEXT_SOURCE: u8 = 4;
+const VERSION_PACKED: u8 = 5;
 
 const SOURCE_REQUEST: u8 = 1;
 const SOURCE_COUNTRY: u8 = 2;

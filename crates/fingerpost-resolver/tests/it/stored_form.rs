@@ -226,7 +226,9 @@ fn other_bytes_say_why() {
     let decode = |bytes: &[u8]| Entry::decode(key(), bytes).map(|_| ());
     let good = |tail: &[u8]| [&[1, 13][..], b"https://e.x/T", tail].concat();
     assert_eq!(decode(&[]), Err(DecodeError::Truncated));
-    assert_eq!(decode(&[5, 0]), Err(DecodeError::UnknownVersion(5)));
+    assert_eq!(decode(&[6, 0]), Err(DecodeError::UnknownVersion(6)));
+    assert_eq!(decode(&[5, 5]), Err(DecodeError::UnknownVersion(5)));
+    assert_eq!(decode(&[5, 1, 9, 1, 0]), Err(DecodeError::BadText));
     assert_eq!(decode(&[4, 0]), Err(DecodeError::BadNumber));
     assert_eq!(decode(&[4, 1]), Err(DecodeError::Truncated));
     assert_eq!(decode(&[3, 0]), Err(DecodeError::Truncated));
