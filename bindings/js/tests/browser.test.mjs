@@ -187,7 +187,7 @@ function film(png) {
   return Buffer.concat([Buffer.from(`YUV4MPEG2 W${WIDTH} H${HEIGHT} F10:1 Ip A1:1 C420\nFRAME\n`), light, grey]);
 }
 
-test("examples/scan.html reads with the camera, and switches it off", { timeout: 300_000 }, async (t) => {
+test("examples/scan.html reads with the camera, and switches it off", { timeout: 480_000 }, async (t) => {
   const { address } = await serve(t);
   const folder = mkdtempSync(join(tmpdir(), "fingerpost-camera-"));
   t.after(() => rmSync(folder, { recursive: true }));
@@ -196,8 +196,6 @@ test("examples/scan.html reads with the camera, and switches it off", { timeout:
     join(folder, "film.y4m"),
     film(Buffer.from(label(text, { symbol: "gs1-datamatrix", format: "png" }).data)),
   );
-  const send = await browser(t, join(folder, "film.y4m"));
-  await send("POST", "/url", { url: `${address}/scan.html` });
   const script = `const [done, result, video] = [arguments[0], document.getElementById("result"), document.getElementById("video")];
     result.replaceChildren();
     document.getElementById("camera").click();
@@ -205,10 +203,19 @@ test("examples/scan.html reads with the camera, and switches it off", { timeout:
     const look = () => {
       track ??= video.srcObject?.getTracks()[0];
       if (result.textContent && video.hidden) done([result.innerText, track?.readyState, camera.textContent]);
-      else requestAnimationFrame(look);
+      else setTimeout(look, 100);
     };
     look();`;
-  const [shown, state, button] = await send("POST", "/execute/async", { script, args: [] });
+  let send, found;
+  for (let tries = 3; !found; tries--) {
+    send = await browser(t, join(folder, "film.y4m"));
+    await send("POST", "/url", { url: `${address}/scan.html` });
+    found = await send("POST", "/execute/async", { script, args: [] }).catch((error) => {
+      // On a busy machine, the camera of some browsers hangs, and everything of the page with it.
+      if (tries === 1 || !error.message.includes("script timeout")) throw error;
+    });
+  }
+  const [shown, state, button] = found;
   for (const part of ["Valid", "]d2010952012345678810ABC{GS}2112345", "(21) SERIAL"])
     assert(shown.includes(part), `expected ${part}, found ${shown}`);
   assert.deepEqual([state, button], ["ended", "Use the camera"]);
