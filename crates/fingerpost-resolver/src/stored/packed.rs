@@ -9,10 +9,10 @@
 //! key, followed by the text so far; they are in one of the three. Lengths are bytes, and the start
 //! has two bytes, the lower one first.
 //!
-//! Reading entries is part of most requests. A general compressor (LZ4 with the same words) saves
-//! a tenth more, but its shorter copies take half as many instructions again to read. And what is
-//! written must not change with the version of a library: an import finds unchanged records, and a
-//! node the differences of its copy, by their bytes.
+//! Reading entries is part of most requests, so copies are few and long: a general compressor (LZ4)
+//! saves more, but its shorter copies take longer to read. And what is written must not change with
+//! the version of a library: an import finds unchanged records, and a node the differences of its
+//! copy, by their bytes.
 
 use std::mem;
 
@@ -102,9 +102,8 @@ pub(super) fn pack(key: &str, text: &str) -> Option<Vec<u8>> {
 
 /// Writes a literal, in several parts if it is long, and the copy after it.
 fn put_parts(packed: &mut Vec<u8>, mut literal: &[u8], copied: usize, start: usize) {
-    while let Some((part, rest)) =
-        literal.split_at_checked(PART_BYTES).filter(|(_, rest)| !rest.is_empty())
-    {
+    while literal.len() > PART_BYTES {
+        let (part, rest) = literal.split_at(PART_BYTES);
         packed.extend([PART_BYTES as u8, 0, 0, 0]);
         packed.extend_from_slice(part);
         literal = rest;
@@ -126,11 +125,12 @@ pub(super) fn unpack(key: &str, length: usize, packed: &[u8]) -> Result<String, 
     if length > LONGEST {
         return Err(DecodeError::BadNumber);
     }
-    let text = copied(beginning(key), length, packed).ok_or(DecodeError::BadText)?;
+    let text = put_together(beginning(key), length, packed).ok_or(DecodeError::BadText)?;
     String::from_utf8(text).map_err(|_| DecodeError::NotText)
 }
 
-fn copied(key: &[u8], length: usize, mut packed: &[u8]) -> Option<Vec<u8>> {
+/// Returns the literals and copies one after the other; `None` if they are not `length` bytes.
+fn put_together(key: &[u8], length: usize, mut packed: &[u8]) -> Option<Vec<u8>> {
     let (in_key, in_text) = (WORDS.len(), WORDS.len() + key.len());
     let (mut text, mut at) = (vec![0; length], 0);
     while !packed.is_empty() {
