@@ -11,9 +11,8 @@ use fingerpost_engine::EngineError;
 use super::errors::io_fault;
 use super::files::DATA_FILE;
 use super::pages::{DataFile, Depth, Fault, Meta, check_trees};
-use super::read_ahead::with_read_ahead;
 
-use crate::limits::CHECK_TRIES;
+use crate::limits::{CHECK_TRIES, MAX_LEAVES_BYTES};
 
 /// Checks a data file that is not mapped yet: its last commit, or the one before. A missing or
 /// foreign one is left to LMDB.
@@ -28,7 +27,7 @@ pub(super) fn check_before_opening(dir: &Path, is_last: bool) -> Result<(), Engi
         let meta = if is_last { Meta::newest(&metas) } else { Meta::oldest(&metas) };
         let depth = if file.is_short(meta) { Depth::Whole } else { Depth::Roots };
         let transaction = Some(meta.transaction);
-        check_trees(&file, meta, depth).map_err(|fault| (transaction, fault))?;
+        check_trees(&file, meta, depth, MAX_LEAVES_BYTES).map_err(|fault| (transaction, fault))?;
         Ok(transaction)
     };
     // A commit can reuse the pages of the one before the last while they are read here. What is
@@ -56,10 +55,9 @@ pub(super) fn check_commit(dir: &Path, commit: u64) -> Result<bool, EngineError>
         let file = DataFile::open(&path)?;
         let metas = file.metas()?;
         let meta = metas.iter().flatten().find(|meta| meta.transaction == commit);
-        meta.map(|meta| check_trees(&file, meta, Depth::Whole)).transpose()
+        meta.map(|meta| check_trees(&file, meta, Depth::Whole, MAX_LEAVES_BYTES)).transpose()
     };
-    let checked = with_read_ahead(&path, check);
-    Ok(checked.map_err(|fault| error_of(dir, fault))?.is_some())
+    Ok(check().map_err(|fault| error_of(dir, fault))?.is_some())
 }
 
 pub(super) fn error_of(dir: &Path, fault: Fault) -> EngineError {

@@ -40,7 +40,6 @@ mod limits;
 mod map_locks;
 mod options;
 mod pages;
-mod read_ahead;
 mod rewriting;
 mod row_locations;
 mod tables;

@@ -43,8 +43,15 @@ pub(crate) const CHECK_TRIES: u32 = 100;
 /// Reads of meta pages that change from read to read and do not match.
 pub(crate) const MAX_META_READS: usize = 1000;
 
-/// Bytes that a check of a file reads ahead in one call.
-pub(crate) const READ_AHEAD_CHUNK: usize = 1 << 20;
+/// Pages that a check of a file reads in one call.
+pub(crate) const LEAF_CHUNK_PAGES: u64 = 256;
+
+/// Leaves for which a check of a file takes another thread: a megabyte.
+pub(crate) const MIN_SHARE: usize = 256;
+
+/// Memory for the leaves that a check of a file has still to read, with the ranges of their keys.
+/// For each further part of the file, the check follows the branches again.
+pub(crate) const MAX_LEAVES_BYTES: usize = 96 << 20;
 
 /// Bytes that are written to find out whether a disk has space.
 pub(crate) const PROBED_BYTES: usize = 256 << 10;

@@ -13,6 +13,7 @@
 //! | meta page | header (16), magic (4), version (4), address (8), map size (8), free tree (48), main tree (48), last page (8), transaction (8) |
 //! | tree | page size or padding (4), flags (2), depth (2), branch, leaf and overflow pages (8 each), entries (8), root (8) |
 
+mod leaves;
 mod reader;
 mod walk;
 
@@ -161,22 +162,38 @@ impl DataFile {
 
     /// Reads a whole page, and checks its number.
     fn page(&self, meta: &Meta, number: u64) -> Result<Vec<u8>, Fault> {
-        let size = meta.page_size();
-        if number < 2 || number > meta.last_page {
-            return damaged(format!("page {number} is not in the store"));
-        }
-        let mut page = vec![0; size];
-        self.file.read_exact_at(&mut page, number * size as u64).map_err(|error| {
-            match error.kind() {
-                io::ErrorKind::UnexpectedEof => Fault::Damaged(format!(
-                    "page {number} is beyond the end of data.mdb: it was cut off"
-                )),
-                _ => Fault::Io(error),
-            }
-        })?;
+        let mut page = Vec::new();
+        self.read_pages(meta, number, 1, &mut page)?;
         match u64_at(&page, 0) {
             Some(found) if found == number => Ok(page),
             _ => damaged(format!("page {number} has the number of another page")),
+        }
+    }
+
+    /// Reads up to `count` whole pages from number `first` on, at least one, into `pages`.
+    fn read_pages(
+        &self,
+        meta: &Meta,
+        first: u64,
+        count: u64,
+        pages: &mut Vec<u8>,
+    ) -> Result<(), Fault> {
+        let size = meta.page_size() as u64;
+        if first < 2 || first > meta.last_page {
+            return damaged(format!("page {first} is not in the store"));
+        }
+        let there = (self.length / size).saturating_sub(first);
+        let count = count.min(there).min(meta.last_page + 1 - first);
+        if count == 0 {
+            return damaged(format!("page {first} is beyond the end of data.mdb: it was cut off"));
+        }
+        pages.resize(usize::try_from(count * size).unwrap_or(usize::MAX), 0);
+        match self.file.read_exact_at(pages, first * size) {
+            Ok(()) => Ok(()),
+            Err(error) if error.kind() == io::ErrorKind::UnexpectedEof => {
+                damaged(format!("page {first} is beyond the end of data.mdb: it was cut off"))
+            }
+            Err(error) => Err(Fault::Io(error)),
         }
     }
 }

@@ -7,7 +7,8 @@
 
 use std::ops::Bound;
 
-use super::walk::{Kind, Node, Visit, node, nodes};
+use super::leaves::Visit;
+use super::walk::{Kind, Node, node, nodes};
 use super::{
     BIG, BRANCH, Fault, HEADER, LEAF, NO_PAGE, OVERFLOW, SUBTREE, Tree, damaged, u16_at, u32_at,
     u64_at,

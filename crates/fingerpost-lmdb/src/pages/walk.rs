@@ -6,12 +6,16 @@
 //! here.
 
 use std::borrow::Cow;
+use std::panic::resume_unwind;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::thread;
 
+use super::leaves::{Leaf, Leaves, PageChunks, Visit};
 use super::{
     BIG, BRANCH, DataFile, Fault, HEADER, LEAF, Meta, NO_PAGE, NODE, OVERFLOW, SUBTREE, Tree,
     damaged, u16_at, u32_at, u64_at,
 };
-use crate::limits::{MAX_DEPTH, MAX_KEY_BYTES};
+use crate::limits::{MAX_DEPTH, MAX_KEY_BYTES, MIN_SHARE};
 
 /// The flags of the free tree: its keys are numbers.
 const INTEGER_KEYS: u16 = 0x08;
@@ -25,28 +29,37 @@ pub(crate) enum Depth {
     Whole,
 }
 
-/// Checks the trees of one commit.
-pub(crate) fn check_trees(file: &DataFile, meta: &Meta, depth: Depth) -> Result<(), Fault> {
+/// Checks the trees of one commit, with about this many bytes of memory for the leaves that are to
+/// be read.
+pub(crate) fn check_trees(
+    file: &DataFile,
+    meta: &Meta,
+    depth: Depth,
+    memory: usize,
+) -> Result<(), Fault> {
     if meta.free.flags != INTEGER_KEYS || meta.main.flags != 0 {
         return damaged("the kind of its trees is unknown");
     }
     let pages = usize::try_from(meta.last_page + 1).unwrap_or(usize::MAX);
     let used = match depth {
         // A number of pages that no file can have must not take memory.
-        Depth::Whole if meta.last_page / 1024 <= file.length => vec![0; pages.div_ceil(64)],
+        Depth::Whole if meta.last_page / 1024 <= file.length => {
+            (0..pages.div_ceil(64)).map(|_| AtomicU64::new(0)).collect()
+        }
         Depth::Whole => return damaged("its number of pages is not that of data.mdb"),
         Depth::Roots => Vec::new(),
     };
-    let mut walk = Walk { file, meta, depth, used };
-    let tables = walk.tree(&meta.main, Kind::Main)?;
-    for table in &tables {
-        if table.flags != 0 {
-            return damaged("the kind of one of its tables is unknown");
-        }
-        walk.tree(table, Kind::Table)?;
+    let walk = Walk { file, meta, depth, memory, used };
+    let tables = walk.whole(&[(meta.main, Kind::Main)])?;
+    if tables.iter().any(|table| table.flags != 0) {
+        return damaged("the kind of one of its tables is unknown");
     }
-    walk.tree(&meta.free, Kind::Free)?;
-    Ok(())
+    let tables = tables.into_iter().map(|table| (table, Kind::Table));
+    let trees: Vec<_> = tables.chain([(meta.free, Kind::Free)]).collect();
+    match depth {
+        Depth::Whole => walk.whole(&trees).map(drop),
+        Depth::Roots => trees.iter().try_for_each(|(tree, kind)| walk.root(tree, *kind)),
+    }
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -62,16 +75,9 @@ struct Walk<'f> {
     file: &'f DataFile,
     meta: &'f Meta,
     depth: Depth,
+    memory: usize,
     /// One bit for each page that is in use or free.
-    used: Vec<u64>,
-}
-
-/// A page to visit: its number, its level from 1 for the root, and the range of its keys.
-pub(super) struct Visit {
-    pub(super) page: u64,
-    pub(super) level: u16,
-    pub(super) from: Option<Vec<u8>>,
-    pub(super) to: Option<Vec<u8>>,
+    used: Vec<AtomicU64>,
 }
 
 /// What a walk found in a tree.
@@ -81,6 +87,31 @@ struct Counts {
     leaves: u64,
     overflow: u64,
     entries: u64,
+}
+
+/// What a walk found.
+struct Found {
+    /// Those of each tree.
+    counts: Vec<Counts>,
+    /// The tables that leaves describe.
+    tables: Vec<Tree>,
+}
+
+impl Found {
+    fn of(trees: &[(Tree, Kind)]) -> Self {
+        let counts = trees.iter().map(|_| Counts::default()).collect();
+        Self { counts, tables: Vec::new() }
+    }
+
+    fn add(&mut self, other: Self) {
+        for (own, other) in self.counts.iter_mut().zip(other.counts) {
+            own.branches += other.branches;
+            own.leaves += other.leaves;
+            own.entries += other.entries;
+            own.overflow += other.overflow;
+        }
+        self.tables.extend(other.tables);
+    }
 }
 
 /// A node of a page.
@@ -94,56 +125,117 @@ pub(super) struct Node<'p> {
 }
 
 impl Walk<'_> {
-    /// Checks a tree; returns the tables that the main tree describes.
-    fn tree(&mut self, tree: &Tree, kind: Kind) -> Result<Vec<Tree>, Fault> {
-        let mut tables = Vec::new();
-        let mut counts = Counts::default();
-        let is_whole = self.depth == Depth::Whole || kind == Kind::Main;
-        let mut open = Vec::new();
+    /// Checks the root of a tree.
+    fn root(&self, tree: &Tree, kind: Kind) -> Result<(), Fault> {
+        check_description(tree)?;
         if tree.root == NO_PAGE {
-            if tree.depth != 0 {
-                return damaged("an empty tree has a depth");
+            return Ok(());
+        }
+        let root = Visit { page: tree.root, level: 1, from: None, to: None };
+        if tree.depth == 1 {
+            return self.leaves(&[(0, root)], &[(*tree, kind)]).map(drop);
+        }
+        let page = self.file.page(self.meta, root.page)?;
+        nodes(&page, &root, tree.depth, kind).map(drop)
+    }
+
+    /// Checks trees, together in the order of the file; returns the tables that they describe.
+    fn whole(&self, trees: &[(Tree, Kind)]) -> Result<Vec<Tree>, Fault> {
+        trees.iter().try_for_each(|(tree, _)| check_description(tree))?;
+        let mut found = Found::of(trees);
+        let mut begin = 0;
+        while begin <= self.meta.last_page {
+            let mut leaves = Leaves::from_page(begin, self.meta, self.memory);
+            for (index, (tree, kind)) in trees.iter().enumerate() {
+                found.counts[index].branches += self.branches(index, tree, *kind, &mut leaves)?;
             }
-        } else {
-            open.push(Visit { page: tree.root, level: 1, from: None, to: None });
+            let (leaves, end) = leaves.in_order();
+            found.add(self.leaves(&leaves, trees)?);
+            begin = end;
         }
-        if tree.depth > MAX_DEPTH {
-            return damaged(format!("a tree has {} levels", tree.depth));
-        }
-        while let Some(visit) = open.pop() {
-            let page = self.file.page(self.meta, visit.page)?;
-            self.take(visit.page)?;
-            let nodes = nodes(&page, &visit, tree.depth, kind)?;
-            if visit.level < tree.depth {
-                counts.branches += 1;
-                if is_whole {
-                    descend(&visit, &nodes, &mut open);
-                }
-            } else {
-                counts.leaves += 1;
-                counts.entries += nodes.len() as u64;
-                for node in &nodes {
-                    counts.overflow += self.value(visit.page, node, kind, &mut tables)?;
-                }
-            }
-        }
-        let described = Counts {
+        let described = trees.iter().map(|(tree, _)| Counts {
             branches: tree.branches,
             leaves: tree.leaves,
             overflow: tree.overflow,
             entries: tree.entries,
-        };
-        if is_whole && counts != described {
+        });
+        if !found.counts.iter().eq(&described.collect::<Vec<_>>()) {
             return damaged(
                 "a tree has a number of pages or entries that differs from its description",
             );
         }
-        Ok(tables)
+        Ok(found.tables)
+    }
+
+    /// Follows the branches of a tree, and adds its leaves; returns the number of branches that are
+    /// followed for the first time.
+    fn branches(
+        &self,
+        index: usize,
+        tree: &Tree,
+        kind: Kind,
+        leaves: &mut Leaves,
+    ) -> Result<u64, Fault> {
+        if tree.root == NO_PAGE {
+            return Ok(0);
+        }
+        let mut branches = 0;
+        let mut open = vec![Visit { page: tree.root, level: 1, from: None, to: None }];
+        while let Some(visit) = open.pop() {
+            if visit.level == tree.depth && visit.page <= self.meta.last_page {
+                leaves.add(index, visit);
+                continue;
+            }
+            let page = self.file.page(self.meta, visit.page)?;
+            if leaves.is_first_part() {
+                self.take(visit.page)?;
+                branches += 1;
+            }
+            let nodes = nodes(&page, &visit, tree.depth, kind)?;
+            let are_leaves = visit.level + 1 == tree.depth;
+            descend(&visit, &nodes, &mut open, |page| {
+                !are_leaves || page > self.meta.last_page || leaves.has(page)
+            });
+        }
+        Ok(branches)
+    }
+
+    /// Checks leaves of trees, which are in the order of the file, on all processors.
+    fn leaves(&self, leaves: &[Leaf], trees: &[(Tree, Kind)]) -> Result<Found, Fault> {
+        let threads = thread::available_parallelism().map_or(1, usize::from);
+        let share = leaves.len().div_ceil(threads).max(MIN_SHARE);
+        let check = |leaves: &[Leaf]| -> Result<Found, Fault> {
+            let mut pages = PageChunks::new(self.file, self.meta);
+            let mut found = Found::of(trees);
+            for (index, visit) in leaves {
+                let (tree, kind) = &trees[*index];
+                let page = pages.page(visit.page)?;
+                self.take(visit.page)?;
+                let nodes = nodes(page, visit, tree.depth, *kind)?;
+                let counts = &mut found.counts[*index];
+                counts.leaves += 1;
+                counts.entries += nodes.len() as u64;
+                for node in &nodes {
+                    counts.overflow += self.value(visit.page, node, *kind, &mut found.tables)?;
+                }
+            }
+            Ok(found)
+        };
+        thread::scope(|scope| {
+            let mut shares = leaves.chunks(share);
+            let first = shares.next().unwrap_or_default();
+            let others: Vec<_> = shares.map(|share| scope.spawn(move || check(share))).collect();
+            let mut found = check(first)?;
+            for other in others {
+                found.add(other.join().unwrap_or_else(|panic| resume_unwind(panic))?);
+            }
+            Ok(found)
+        })
     }
 
     /// Checks the value of a node; returns how many overflow pages it has.
     fn value(
-        &mut self,
+        &self,
         page: u64,
         node: &Node<'_>,
         kind: Kind,
@@ -176,7 +268,7 @@ impl Walk<'_> {
     }
 
     /// Checks the overflow pages of a value of `size` bytes; returns their number.
-    fn overflow(&mut self, first: u64, size: usize) -> Result<u64, Fault> {
+    fn overflow(&self, first: u64, size: usize) -> Result<u64, Fault> {
         let pages = ((HEADER - 1 + size) / self.meta.page_size() + 1) as u64;
         let page = self.file.page(self.meta, first)?;
         let described = u32_at(&page, 12).map(u64::from);
@@ -192,7 +284,7 @@ impl Walk<'_> {
     }
 
     /// Checks a list of free pages: their number, then the pages.
-    fn free(&mut self, page: u64, list: &[u8]) -> Result<(), Fault> {
+    fn free(&self, page: u64, list: &[u8]) -> Result<(), Fault> {
         let mut numbers = list.chunks_exact(8).filter_map(|bytes| u64_at(bytes, 0));
         let count = usize::try_from(numbers.next().unwrap_or(u64::MAX)).unwrap_or(usize::MAX);
         if list.len() < 8 || !list.len().is_multiple_of(8) || count > list.len() / 8 - 1 {
@@ -208,27 +300,42 @@ impl Walk<'_> {
     }
 
     /// Notes that a page has its use, which nothing else may have.
-    fn take(&mut self, page: u64) -> Result<(), Fault> {
+    fn take(&self, page: u64) -> Result<(), Fault> {
         if self.depth == Depth::Roots {
             return Ok(());
         }
         let word = usize::try_from(page / 64).unwrap_or(usize::MAX);
-        match self.used.get_mut(word) {
-            Some(bits) if *bits & (1 << (page % 64)) == 0 => {
-                *bits |= 1 << (page % 64);
-                Ok(())
-            }
+        let bit = 1 << (page % 64);
+        match self.used.get(word) {
+            Some(bits) if bits.fetch_or(bit, Ordering::Relaxed) & bit == 0 => Ok(()),
             _ => damaged(format!("page {page} is used twice")),
         }
     }
 }
 
-/// Adds the pages below a branch, each with the range of its keys.
-fn descend(visit: &Visit, nodes: &[Node<'_>], open: &mut Vec<Visit>) {
+fn check_description(tree: &Tree) -> Result<(), Fault> {
+    match tree.depth {
+        0 if tree.root == NO_PAGE => Ok(()),
+        0..=MAX_DEPTH if tree.root != NO_PAGE => Ok(()),
+        0..=MAX_DEPTH => damaged("an empty tree has a depth"),
+        depth => damaged(format!("a tree has {depth} levels")),
+    }
+}
+
+/// Adds the wanted pages below a branch, each with the range of its keys.
+fn descend(
+    visit: &Visit,
+    nodes: &[Node<'_>],
+    open: &mut Vec<Visit>,
+    is_wanted: impl Fn(u64) -> bool,
+) {
     for (index, node) in nodes.iter().enumerate() {
+        let page = u64::from(node.low) | u64::from(node.flags) << 32;
+        if !is_wanted(page) {
+            continue;
+        }
         let from = if index == 0 { visit.from.clone() } else { Some(node.key.to_vec()) };
         let next = nodes.get(index + 1).map(|next| next.key.to_vec());
-        let page = u64::from(node.low) | u64::from(node.flags) << 32;
         let to = next.or_else(|| visit.to.clone());
         open.push(Visit { page, level: visit.level + 1, from, to });
     }
