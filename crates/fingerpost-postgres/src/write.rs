@@ -278,6 +278,9 @@ impl Rows for Write<'_> {
                 unknown = unknown.row(table, key.clone());
             }
         }
+        if unknown == Prefetch::NONE {
+            return Ok(()); // copies go on
+        }
         let read = row_cache::statements(self.session, &unknown)
             .and_then(|reads| self.session.read_all(&reads))
             .and_then(|found| self.cache.borrow_mut().keep(&unknown, &found));

@@ -16,14 +16,14 @@ use std::borrow::Cow;
 use std::collections::BTreeSet;
 
 use fingerpost_resolver::{Anchor, write_record};
-use fingerpost_store::{Revision, StoreError, Transaction, View};
+use fingerpost_store::{Prefetch, Revision, StoreError, Transaction, View};
 use serde_json::json;
 use serde_json::value::RawValue;
 
 use crate::change::RecordChange;
 use crate::documents::{Document, Quantity};
 use crate::events::concerning;
-use crate::judge::{BatchMode, Judged, WriteRequest};
+use crate::judge::{BatchMode, Judged, READ_AT_ONCE, WriteRequest};
 use crate::limits::{MAX_PROPOSAL_BYTES, MAX_PROPOSAL_CHANGES};
 use crate::quotas::allow_one_more;
 use crate::registry::Inner;
@@ -120,8 +120,7 @@ impl Inner {
         changes: impl IntoIterator<Item = &'c RecordChange>,
     ) -> Result<Applied, RegistryError> {
         let changes: Vec<&RecordChange> = changes.into_iter().collect();
-        tx.prefetch_levels(changes.iter().map(|change| change.level().as_str()))?;
-        let (changes, mut refused) = self.with_rests(tx, request, changes)?;
+        let (changes, mut refused) = self.with_rests(tx, request, &changes)?;
         let (judged, others) = request.judge_all(tx, changes.iter().map(Cow::as_ref))?;
         refused.retain(|(position, _)| judged.iter().any(|one| one.position == *position));
         let judged = without(judged, &refused);
@@ -167,11 +166,17 @@ impl Inner {
         &self,
         view: &View<'_>,
         request: &WriteRequest<'_>,
-        changes: Vec<&'c RecordChange>,
+        changes: &[&'c RecordChange],
     ) -> Result<(Vec<Cow<'c, RecordChange>>, Refused), RegistryError> {
         let mut refused = Vec::new();
         let mut complete = Vec::with_capacity(changes.len());
-        for (position, change) in changes.into_iter().enumerate() {
+        for (position, &change) in changes.iter().enumerate() {
+            if position % READ_AT_ONCE == 0 {
+                let next = changes[position..].iter().take(READ_AT_ONCE);
+                let next = next.filter(|change| change.keeps_rest());
+                let rows = next.fold(Prefetch::default(), |rows, one| rows.level(one.level()));
+                view.prefetch(&rows)?;
+            }
             let mut made = Cow::Borrowed(change);
             // Who may not write there learns nothing about the record.
             if change.keeps_rest()

@@ -82,9 +82,13 @@ impl WriteRequest<'_> {
         let (mut judged, mut refused) = (Vec::new(), Vec::new());
         let mut levels = Levels::default();
         let mut succeeded = HashMap::new();
-        for (position, change) in changes.into_iter().enumerate() {
+        for (position, &change) in changes.iter().enumerate() {
             if position % AT_ONCE == 0 {
                 thread::yield_now(); // to the public listener
+            }
+            if position % READ_AT_ONCE == 0 {
+                let next = changes[position..].iter().take(READ_AT_ONCE);
+                view.prefetch(&owners.prefetch(next.map(|change| change.level())))?;
             }
             let result = match levels.insert(change.level()) {
                 true => self.judge(view, &mut owners, position, change),
@@ -253,6 +257,10 @@ fn no_circle<'c>(
 
 /// Number of changes checked before other threads get a turn: a tenth of a millisecond.
 const AT_ONCE: usize = 32;
+
+/// Number of levels that a database is asked for together: as many as a large batch may hold in
+/// memory beside its changes.
+pub(crate) const READ_AT_ONCE: usize = 1000;
 
 /// Returns whether an error refuses only one change; any other error ends the operation.
 fn is_about_one_change(error: &RegistryError) -> bool {

@@ -3,7 +3,7 @@
 //! Single keys take precedence over the organisation whose company prefix the key contains at the
 //! position of its prefix. No two organisations have overlapping prefixes, so there is at most one.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use fingerpost_resolver::Anchor;
 use fingerpost_store::{Prefetch, View};
@@ -116,6 +116,20 @@ impl<'v, 't> Owners<'v, 't> {
         // For a single level, the two questions cost more than they save.
         let is_any = levels < 2 || Index::Owned.is_any(view)? || Index::Prefix.is_any(view)?;
         Ok(Owners { view, is_any, organisations: HashMap::new() })
+    }
+
+    /// Returns the rows of levels, and those from which their owners are looked up.
+    pub(crate) fn prefetch<'l>(&self, levels: impl Iterator<Item = &'l Anchor>) -> Prefetch {
+        let mut known = HashSet::new();
+        levels.fold(Prefetch::default(), |rows, level| {
+            let rows = rows.level(level);
+            if !self.is_any || !known.insert(level.key_level().to_owned()) {
+                return rows;
+            }
+            let rows = rows.document(Index::Owned.collection(), level.key_level());
+            let new = prefixes(level).filter(|digits| known.insert(digits.clone()));
+            new.fold(rows, |rows, digits| rows.document(Index::Prefix.collection(), &digits))
+        })
     }
 
     /// Returns the owner of a level: its id, and the organisation itself.

@@ -33,6 +33,9 @@ pub(crate) const MAX_SHARED_CHANGES: usize = 64;
 /// Bytes of entries of a batch that shares a commit.
 pub(crate) const MAX_SHARED_BYTES: usize = 256 << 10;
 
+/// Levels that a batch asks a database for together.
+pub(crate) const PREFETCHED_LEVELS: usize = 1000;
+
 /// Levels that a batch exchanges in one call of the engine.
 pub(crate) const EXCHANGED_LEVELS: usize = 32;
 

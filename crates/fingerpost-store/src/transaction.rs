@@ -16,10 +16,10 @@ use crate::event::{Event, Personal};
 use crate::format::{
     REVISION_KEY, RowsDigest, Stored, change_key, document_key, encode, history_key, state_hash,
 };
-use crate::limits::EXCHANGED_LEVELS;
+use crate::limits::{EXCHANGED_LEVELS, PREFETCHED_LEVELS};
 use crate::recent::Steps;
 use crate::view::View;
-use crate::{AuditHead, Revision, StoreError, rule};
+use crate::{AuditHead, Prefetch, Revision, StoreError, rule};
 
 /// A write transaction, passed to the operation of
 /// [`Store::transact`](crate::Store::transact). It reads as a [`View`], and sees its own writes.
@@ -63,9 +63,14 @@ impl Transaction<'_> {
         let revision = last.next();
         let mut digest = RowsDigest::default();
         let changes: Vec<_> = batch.changes().collect();
-        for changes in changes.chunks(EXCHANGED_LEVELS) {
-            thread::yield_now(); // readers must not wait for the whole time slice of a large batch
-            self.apply_some(changes, revision, &mut digest)?;
+        for changes in changes.chunks(PREFETCHED_LEVELS) {
+            let rows = changes.iter().map(|(level, _)| level);
+            self.prefetch(&rows.fold(Prefetch::default(), |rows, level| rows.level(level)))?;
+            for changes in changes.chunks(EXCHANGED_LEVELS) {
+                // Readers must not wait for the whole time slice of a large batch.
+                thread::yield_now();
+                self.apply_some(changes, revision, &mut digest)?;
+            }
         }
         let covered = Covered { from: revision, to: revision, digest };
         let [before, head] = self.append_record(event, Some(covered))?;

@@ -10,7 +10,7 @@ use std::ops::{Bound, ControlFlow};
 use std::sync::Arc;
 
 use fingerpost_engine::{
-    Bytes, Direction, EngineError, KeyRange, Mutate, Prefetch, Row, Rows, Table, borrowed, end_of,
+    Bytes, Direction, EngineError, KeyRange, Mutate, Row, Rows, Table, borrowed, end_of,
 };
 use fingerpost_gs1::EntityKey;
 use fingerpost_resolver::{Entry, Viewer};
@@ -19,7 +19,7 @@ use crate::format::{
     REVISION_KEY, Stored, encoded_entry, history_key, history_prefix, parse_history_key,
     parse_revision,
 };
-use crate::{Revision, StoreError};
+use crate::{Prefetch, Revision, StoreError};
 
 pub use changes::ChangeKind;
 
@@ -146,21 +146,10 @@ impl<'t> View<'t> {
         Ok(())
     }
 
-    /// Announces that these levels are read next, so that a database returns all of them in one
-    /// round trip.
-    pub fn prefetch_levels<'l>(
-        &self,
-        levels: impl IntoIterator<Item = &'l str>,
-    ) -> Result<(), StoreError> {
-        let mut rows = Prefetch::NONE;
-        for level in levels {
-            rows = rows.row(Table::Entries, level.as_bytes().to_vec());
-        }
-        // A single row is read in one round trip as well.
-        if rows.rows().any(|(_, keys)| keys.len() > 1) {
-            self.rows().prefetch(&rows)?;
-        }
-        Ok(())
+    /// Announces that these levels and documents are read next, one by one: a database returns all
+    /// of them in one round trip. The last rows of tables are ignored.
+    pub fn prefetch(&self, prefetch: &Prefetch) -> Result<(), StoreError> {
+        Ok(self.rows().prefetch(prefetch.rows())?)
     }
 
     /// Returns for each level whether it holds exactly this encoded entry ([`Entry::encode`]).
