@@ -9,9 +9,9 @@ use axum::middleware::Next;
 use axum::response::Response;
 use fingerpost_http::client_address;
 use fingerpost_registry::{Caller, ClientInfo, Secret, SignedIn, Via};
-use http::StatusCode;
 use http::header::{self, HeaderMap, HeaderName};
 use http::request::Parts;
+use http::{Method, StatusCode};
 
 use crate::limits::{MAX_TOKEN, REFUSAL_DELAY};
 use crate::problem::AdminProblem;
@@ -34,7 +34,12 @@ pub(crate) async fn authenticate(
     let (caller, organisations) = match bearer(request.headers())? {
         Some(token) => {
             let client = client.with(Via::Api);
-            app.call(move |registry| registry.admit_key(&token, &client)).await?
+            // What changes something asks for its permissions again, in its transaction.
+            let changes = matches!(*request.method(), Method::PUT | Method::PATCH | Method::DELETE);
+            match changes.then(|| app.registry().recall_key(&token, &client)).flatten() {
+                Some(found) => found,
+                None => app.call(move |registry| registry.admit_key(&token, &client)).await?,
+            }
         }
         None => {
             let (caller, session) = session(&app, request.headers(), client)

@@ -72,6 +72,9 @@ pub(crate) const MAX_HASHING_OF_SOURCE: usize = 16;
 /// Bytes of a JSON document: as many as a record may have.
 pub(crate) const MAX_BODY: usize = fingerpost_resolver::MAX_RECORD_BYTES;
 
+/// Bytes of the body of a change that is read before the permission for the change is checked.
+pub(crate) const SMALL_BODY: u64 = 16 << 10;
+
 /// Bytes of a JSON document from a client without a credential.
 pub(crate) const MAX_SIGN_IN_BODY: usize = 16 << 10;
 

@@ -120,9 +120,30 @@ impl Registry {
         client: &ClientInfo,
     ) -> Result<(Caller, Option<Vec<Id>>), RegistryError> {
         self.view_by_key(token, client, |view, caller| {
-            let access = Access::of(view, &caller, self.inner.now())?;
-            Ok((caller, access.organisations()))
+            let now = self.inner.now();
+            let organisations = Access::of(view, &caller, now)?.organisations();
+            self.inner.recent_keys.note(token, &caller, organisations.as_deref(), now);
+            Ok((caller, organisations))
         })
+    }
+
+    /// Returns what [`Registry::admit_key`] has returned for the same token within the last two
+    /// seconds, without asking the store.
+    ///
+    /// Only for requests whose operations change something: these find in their transaction whether
+    /// the key, its secret and its permissions are still valid, and fail with
+    /// [`RegistryError::Unauthenticated`] otherwise.
+    pub fn recall_key(
+        &self,
+        token: &Secret,
+        client: &ClientInfo,
+    ) -> Option<(Caller, Option<Vec<Id>>)> {
+        let now = self.inner.now();
+        let (caller, organisations) = self.inner.recent_keys.find(token, now)?;
+        if let Actor::Key(id) = caller.actor {
+            self.inner.usage.key(id, now);
+        }
+        Some((Caller { client: client.clone(), ..caller }, organisations))
     }
 
     /// Authenticates a token, and reads with its caller.

@@ -111,6 +111,7 @@ mod purges;
 mod quotas;
 mod readable;
 mod recall;
+mod recent_keys;
 mod registry;
 mod rights;
 mod running_recalls;

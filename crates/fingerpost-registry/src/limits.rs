@@ -110,6 +110,10 @@ pub(crate) const MAX_FOLDED_BYTES: usize = 256;
 /// are ignored.
 pub(crate) const MAX_NOTED_KEYS: usize = 10_000;
 
+/// Time for which a request that changes something is admitted by an authenticated key without
+/// asking the store. Its transaction asks.
+pub(crate) const MAX_RECENT_KEY_AGE: SignedDuration = SignedDuration::from_secs(2);
+
 /// Longest time until a personal key expires.
 pub(crate) const MAX_PERSONAL_KEY_AGE: SignedDuration = SignedDuration::from_hours(365 * 24);
 

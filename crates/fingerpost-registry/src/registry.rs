@@ -9,6 +9,7 @@ use fingerpost_store::{Prefetch, Store, Transaction, View};
 use jiff::{SignedDuration, Timestamp};
 
 use crate::limits::MAX_PERIOD;
+use crate::recent_keys::RecentKeys;
 use crate::rights::{self, Access, FEDERATED_KEYS};
 use crate::throttle::Throttle;
 use crate::usage::LastUses;
@@ -166,6 +167,7 @@ pub(crate) struct Inner {
     pub(crate) store: Arc<Store>,
     pub(crate) options: RegistryOptions,
     pub(crate) usage: Arc<LastUses>,
+    pub(crate) recent_keys: Arc<RecentKeys>,
     pub(crate) throttle: Arc<Throttle>,
     copied: Option<Copied>,
 }
@@ -229,6 +231,7 @@ impl Registry {
                 store,
                 options,
                 usage: Arc::default(),
+                recent_keys: Arc::default(),
                 throttle: Arc::new(Throttle::new()),
                 copied: None,
             }),
@@ -320,6 +323,7 @@ impl Inner {
             store: Arc::clone(&self.store),
             options: self.options.clone(),
             usage: Arc::clone(&self.usage),
+            recent_keys: Arc::clone(&self.recent_keys),
             throttle: Arc::clone(&self.throttle),
             copied: self.copied.clone(),
         }

@@ -7,7 +7,7 @@ use crate::support;
 
 use std::collections::BTreeMap;
 
-use fingerpost_registry::{Caller, Id, NewUser, Secret};
+use fingerpost_registry::{Caller, Id, NewUser, Secret, Verb};
 use serde_json::{Value, json};
 use support::{Answer, Ask, OWN, Running, ask, record, start};
 
@@ -452,6 +452,31 @@ fn nobody_gets_anything_without_a_credential_that_counts() {
     }
     texts.dedup();
     assert_eq!(texts.len(), 1, "which of these it was is not told: {texts:#?}");
+}
+
+/// Changes do not ask again who has a key that was used a moment ago, but whether it is valid.
+#[test]
+fn a_key_that_was_revoked_after_its_last_request_changes_nothing() {
+    let things = Things::new();
+    let registry = &things.running.registry;
+    let local = Caller::local("test");
+    let client = fingerpost_registry::ClientInfo::new(fingerpost_registry::Via::Api);
+    for row in ROWS.iter().filter(|row| ["PUT", "PATCH", "DELETE"].contains(&row.method)) {
+        let new = fingerpost_registry::NewKey {
+            label: "leaked".into(),
+            organisation: None,
+            verbs: vec![Verb::Read, Verb::Write, Verb::Admin],
+            prefix: None,
+            expires: None,
+            for_organisation: false,
+        };
+        let (key, token) = registry.create_key(&local, new).expect("a key");
+        registry.admit_key(&token, &client).expect("it is valid");
+        registry.revoke_key(&local, &key.id).expect("revoked");
+        assert!(registry.recall_key(&token, &client).is_some(), "its caller is known");
+        let answers = things.answers(row, |asked| asked.key(&token));
+        alike(row, "a revoked key", &answers, 401, Some("unauthenticated"));
+    }
 }
 
 #[test]

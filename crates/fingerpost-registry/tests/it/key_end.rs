@@ -115,6 +115,37 @@ fn the_previous_secret_cannot_change_its_key() {
     assert_eq!(numbers, [(false, None, Some(2)), (true, Some(2), Some(3))]);
 }
 
+/// A change need not ask who has a key that was authenticated a moment ago, because it asks whether
+/// the key is valid.
+#[test]
+fn a_key_authenticated_a_moment_ago_has_the_rights_that_it_has_now() {
+    let fixture = Fixture::new();
+    let registry = &fixture.registry;
+    let new = || new_key(Some(fixture.ours), &[Verb::Read, Verb::Write], None);
+    let (key, token) = registry.create_key(&root(), new()).unwrap();
+    let level = gtin("0950600013435");
+    let put = |caller: &Caller| kind(&fixture.put(caller, &record(&level, "A")));
+    assert!(registry.recall_key(&token, &client()).is_none(), "it was not authenticated");
+    let (admitted, organisations) = registry.admit_key(&token, &client()).unwrap();
+    let wrong = Secret::new(format!("{}x", &token.expose()[..token.expose().len() - 1]));
+    assert!(registry.admit_key(&wrong, &client()).is_err());
+    assert!(registry.recall_key(&wrong, &client()).is_none());
+    let client = client().user_agent("curl/8");
+    let (recalled, again) = registry.recall_key(&token, &client).unwrap();
+    assert_eq!((recalled.actor(), again), (admitted.actor(), organisations));
+    assert_eq!(recalled.client(), &client, "of this request");
+    assert_eq!(put(&recalled), "done");
+    // The secret is replaced at once.
+    let (_, second) = rotate(registry, &root(), &key.id, Some(-1)).unwrap();
+    assert_eq!(put(&registry.recall_key(&token, &client).unwrap().0), "unauthenticated");
+    registry.admit_key(&second, &client).unwrap();
+    assert_eq!(put(&registry.recall_key(&second, &client).unwrap().0), "done");
+    registry.revoke_key(&root(), &key.id).unwrap();
+    assert_eq!(put(&registry.recall_key(&second, &client).unwrap().0), "unauthenticated");
+    pass(SignedDuration::from_secs(2));
+    assert!(registry.recall_key(&second, &client).is_none());
+}
+
 /// Of two rotations by the same secret at once, one is refused.
 #[test]
 fn two_rotations_at_once_leave_one_new_secret() {

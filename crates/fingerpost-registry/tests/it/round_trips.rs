@@ -47,13 +47,19 @@ fn a_put_of_one_client_takes_three_round_trips() {
     assert_eq!(trips(2_000_000_000_008), AUTHENTICATION + PUT, "after another node");
     put(&other, 2_000_000_000_008, Conditions::none());
     assert_eq!(trips(2_000_000_000_008), AUTHENTICATION + TURN, "what the other one has written");
-    // The admin listener checks this before it reads the body of a request.
+    // The admin listener checks this before it reads a large body of a request.
     let (caller, _) = registry.admit_key(&token, &client()).unwrap();
     let level = Anchor::parse("/01/04000000000006").unwrap();
     let check = || registry.require_write(&caller, Some(&level)).unwrap();
     assert_eq!(proxy.round_trips(check), 1, "permissions and all possible owners");
     let admit = || drop(registry.admit_key(&token, &client()).unwrap());
     assert_eq!(proxy.round_trips(admit), AUTHENTICATION, "the key and its permissions");
+    let change = || {
+        let (caller, _) = registry.recall_key(&token, &client()).unwrap();
+        let record = record("05000000000005", "T");
+        registry.put(&caller, None, record.as_bytes(), Conditions::none()).unwrap();
+    };
+    assert_eq!(proxy.round_trips(change), PUT, "another change a moment later");
     let trips = |name: &str, number: u64| {
         let once = Idempotency::new(name, [b"PUT".as_slice()]);
         proxy.round_trips(|| put(&registry, number, Conditions::none().idempotency(once)))
