@@ -258,8 +258,8 @@ fn no_circle<'c>(
 /// Number of changes checked before other threads get a turn: a tenth of a millisecond.
 const AT_ONCE: usize = 32;
 
-/// Number of levels that a database is asked for together: as many as a large batch may hold in
-/// memory beside its changes.
+/// Number of levels that a database is asked for together: all of a large batch would not fit into
+/// the cache of its writer.
 pub(crate) const READ_AT_ONCE: usize = 1000;
 
 /// Returns whether an error refuses only one change; any other error ends the operation.
