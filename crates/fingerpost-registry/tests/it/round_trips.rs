@@ -56,7 +56,7 @@ fn a_put_of_one_client_takes_three_round_trips() {
     assert_eq!(proxy.round_trips(admit), AUTHENTICATION, "the key and its permissions");
     let change = || {
         let (caller, _) = registry.recall_key(&token, &client()).unwrap();
-        let record = record("05000000000005", "T");
+        let record = record(&gtin("0500000000000"), "T");
         registry.put(&caller, None, record.as_bytes(), Conditions::none()).unwrap();
     };
     assert_eq!(proxy.round_trips(change), PUT, "another change a moment later");
