@@ -51,7 +51,7 @@ pub(crate) const MIN_SHARE: usize = 256;
 
 /// Memory for the leaves that a check of a file has still to read, with the ranges of their keys.
 /// For each further part of the file, the check follows the branches again.
-pub(crate) const MAX_LEAVES_BYTES: usize = 96 << 20;
+pub(crate) const MAX_LEAVES_BYTES: usize = 32 << 20;
 
 /// Bytes that are written to find out whether a disk has space.
 pub(crate) const PROBED_BYTES: usize = 256 << 10;
