@@ -164,10 +164,8 @@ impl DataFile {
     fn page(&self, meta: &Meta, number: u64) -> Result<Vec<u8>, Fault> {
         let mut page = Vec::new();
         self.read_pages(meta, number, 1, &mut page)?;
-        match u64_at(&page, 0) {
-            Some(found) if found == number => Ok(page),
-            _ => damaged(format!("page {number} has the number of another page")),
-        }
+        check_number(&page, number)?;
+        Ok(page)
     }
 
     /// Reads up to `count` whole pages from number `first` on, at least one, into `pages`.
@@ -195,6 +193,13 @@ impl DataFile {
             }
             Err(error) => Err(Fault::Io(error)),
         }
+    }
+}
+
+fn check_number(page: &[u8], number: u64) -> Result<(), Fault> {
+    match u64_at(page, 0) {
+        Some(found) if found == number => Ok(()),
+        _ => damaged(format!("page {number} has the number of another page")),
     }
 }
 

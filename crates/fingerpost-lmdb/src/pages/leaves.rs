@@ -1,7 +1,7 @@
 //! The leaves of trees in the order of the file. In the order of their keys, as branches list
 //! them, a file that is larger than memory would take one disk access for each leaf.
 
-use super::{DataFile, Fault, Meta, damaged, u64_at};
+use super::{DataFile, Fault, Meta, check_number};
 use crate::limits::LEAF_CHUNK_PAGES;
 
 /// A page to visit: its number, its level from 1 for the root, and the range of its keys.
@@ -87,24 +87,15 @@ impl<'f> PageChunks<'f> {
     /// Returns a whole page, after checking its number.
     pub(super) fn page(&mut self, number: u64) -> Result<&[u8], Fault> {
         let size = self.meta.page_size();
-        let is_read = |chunk: &Self| {
-            let begin = usize::try_from(number.checked_sub(chunk.first)?).ok()? * size;
-            chunk.bytes.get(begin..begin + size).map(|_| begin)
-        };
-        let begin = match is_read(self) {
-            Some(begin) => begin,
-            None => {
-                let count = LEAF_CHUNK_PAGES;
-                self.file.read_pages(self.meta, number, count, &mut self.bytes)?;
-                self.first = number;
-                0
-            }
-        };
-        let page = &self.bytes[begin..begin + size];
-        match u64_at(page, 0) {
-            Some(found) if found == number => Ok(page),
-            _ => damaged(format!("page {number} has the number of another page")),
+        let end = self.first + (self.bytes.len() / size) as u64;
+        if !(self.first..end).contains(&number) {
+            self.file.read_pages(self.meta, number, LEAF_CHUNK_PAGES, &mut self.bytes)?;
+            self.first = number;
         }
+        let begin = usize::try_from(number - self.first).unwrap_or(usize::MAX) * size;
+        let page = &self.bytes[begin..begin + size];
+        check_number(page, number)?;
+        Ok(page)
     }
 }
 

@@ -17,6 +17,9 @@ use super::{
 };
 use crate::limits::{MAX_DEPTH, MAX_KEY_BYTES, MIN_SHARE};
 
+const MISCOUNTED: &str =
+    "a tree has a number of pages or entries that differs from its description";
+
 /// The flags of the free tree: its keys are numbers.
 const INTEGER_KEYS: u16 = 0x08;
 
@@ -103,9 +106,9 @@ impl Found {
         Self { counts, tables: Vec::new() }
     }
 
+    /// Adds what was found in other leaves.
     fn add(&mut self, other: Self) {
         for (own, other) in self.counts.iter_mut().zip(other.counts) {
-            own.branches += other.branches;
             own.leaves += other.leaves;
             own.entries += other.entries;
             own.overflow += other.overflow;
@@ -147,7 +150,7 @@ impl Walk<'_> {
         while begin <= self.meta.last_page {
             let mut leaves = Leaves::from_page(begin, self.meta, self.memory);
             for (index, (tree, kind)) in trees.iter().enumerate() {
-                found.counts[index].branches += self.branches(index, tree, *kind, &mut leaves)?;
+                found.counts[index].branches = self.branches(index, tree, *kind, &mut leaves)?;
             }
             let (leaves, end) = leaves.in_order();
             found.add(self.leaves(&leaves, trees)?);
@@ -160,15 +163,13 @@ impl Walk<'_> {
             entries: tree.entries,
         });
         if !found.counts.iter().eq(&described.collect::<Vec<_>>()) {
-            return damaged(
-                "a tree has a number of pages or entries that differs from its description",
-            );
+            return damaged(MISCOUNTED);
         }
         Ok(found.tables)
     }
 
-    /// Follows the branches of a tree, and adds its leaves; returns the number of branches that are
-    /// followed for the first time.
+    /// Follows the branches of a tree, and adds its leaves; returns the number of branches. Pages
+    /// that change between two parts of the file lead to no more of them than the tree has.
     fn branches(
         &self,
         index: usize,
@@ -189,7 +190,10 @@ impl Walk<'_> {
             let page = self.file.page(self.meta, visit.page)?;
             if leaves.is_first_part() {
                 self.take(visit.page)?;
-                branches += 1;
+            }
+            branches += 1;
+            if branches > tree.branches {
+                return damaged(MISCOUNTED);
             }
             let nodes = nodes(&page, &visit, tree.depth, kind)?;
             let are_leaves = visit.level + 1 == tree.depth;

@@ -21,9 +21,8 @@ options! {
         /// GiB, or as much as the operating system grants), not memory or disk.
         map_size: Option<ByteSize>, example r#""64 GiB""#;
         /// Check at start that every page of the data file is where it belongs, and the checksum of every row. Takes as long as
-        /// reading the file once: half a second for a million records (660 MB) in memory; a file that is not in memory is read
-        /// in its order, as fast as the disk delivers it. Without it, only the first pages of each table are checked, and each
-        /// row when it is read.
+        /// reading the file once, or twice if it is larger than memory: half a second for a million records in memory. Without
+        /// it, only the first pages of each table are checked, and each row when it is read.
         check_at_start: bool = true;
     }
 }
