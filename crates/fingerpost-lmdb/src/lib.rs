@@ -300,6 +300,15 @@ impl Rows for Reading<'_> {
         Ok(found.map(Cow::Borrowed))
     }
 
+    fn get_many(
+        &self,
+        table: Table,
+        keys: &[&[u8]],
+    ) -> Result<Vec<Option<Bytes<'_>>>, EngineError> {
+        let found = self.of(table)?.get_many(keys).map_err(|fault| self.fault(fault))?;
+        Ok(found.into_iter().map(|value| value.map(Cow::Borrowed)).collect())
+    }
+
     fn range(
         &self,
         table: Table,

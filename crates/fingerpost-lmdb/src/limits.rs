@@ -56,6 +56,9 @@ pub(crate) const MAX_LEAVES_BYTES: usize = 32 << 20;
 /// Bytes that are written to find out whether a disk has space.
 pub(crate) const PROBED_BYTES: usize = 256 << 10;
 
+/// Keys that are searched together: a processor waits for about so many lines of memory at a time.
+pub(crate) const SEARCHES: usize = 16;
+
 /// Bytes of a key (`MDB_MAXKEYSIZE`).
 pub(crate) const MAX_KEY_BYTES: usize = 511;
 

@@ -83,3 +83,37 @@ fn a_crash_of_the_machine_undoes_at_most_the_last_deferred_commit() {
     assert!(has(&lmdb, b"next") && !has(&lmdb, b"last"));
     lmdb.check().unwrap();
 }
+
+/// Many keys are searched together, level by level; one key is searched alone.
+#[test]
+fn many_keys_are_found_as_each_alone() {
+    let dir = tempfile::tempdir().unwrap();
+    let lmdb = Lmdb::create(dir.path(), LmdbOptions::default().map_size(1 << 26)).unwrap();
+    let key = |number: u32| number.wrapping_mul(2_654_435_761).to_be_bytes();
+    let same = |rows: u32| {
+        let reading = lmdb.reading().unwrap();
+        let keys: Vec<_> = (0..rows + 100).map(key).collect();
+        let keys: Vec<&[u8]> = keys.iter().map(|key| &key[..]).collect();
+        let found = reading.get_many(Table::Entries, &keys).unwrap();
+        let alone = keys.iter().map(|key| reading.get(Table::Entries, key).unwrap());
+        assert!(found.iter().cloned().eq(alone), "{rows} rows");
+        assert_eq!(found.iter().flatten().count(), rows as usize);
+        assert_eq!(reading.get_many(Table::Entries, &[]).unwrap(), []);
+        assert_eq!(reading.get_many(Table::Entries, &[b""]).unwrap(), [None]);
+    };
+    same(0);
+    // The tree gets one, two and three levels. Some values have pages of their own.
+    let mut rows = 0;
+    for more in [10, 1000, 20_000] {
+        let put = &mut |writing: &mut dyn Mutate| {
+            for number in rows..rows + more {
+                let length = if number % 300 == 5 { 5000 } else { 60 };
+                writing.put(Table::Entries, &key(number), &vec![7; length])?;
+            }
+            Ok(Verdict::Keep)
+        };
+        lmdb.write(&Prefetch::NONE, put).unwrap();
+        rows += more;
+        same(rows);
+    }
+}

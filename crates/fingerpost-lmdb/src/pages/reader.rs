@@ -5,6 +5,7 @@
 //! check of the whole file finds and one page cannot show, such as a page that is used twice, is
 //! left to [`check_trees`](super::check_trees).
 
+use std::hint::black_box;
 use std::ops::Bound;
 
 use super::leaves::Visit;
@@ -13,7 +14,7 @@ use super::{
     BIG, BRANCH, Fault, HEADER, LEAF, NO_PAGE, OVERFLOW, SUBTREE, Tree, damaged, u16_at, u32_at,
     u64_at,
 };
-use crate::limits::MAX_DEPTH;
+use crate::limits::{MAX_DEPTH, SEARCHES};
 
 /// The pages of a data file, as long as a commit is kept.
 pub(crate) trait Pages {
@@ -23,6 +24,8 @@ pub(crate) trait Pages {
     /// Returns the bytes of a page.
     fn page_bytes(&self) -> usize;
 }
+
+const DAMAGED_DESCRIPTION: &str = "a tree has a damaged description";
 
 /// A key and its value.
 pub(crate) type Row<'p> = (&'p [u8], &'p [u8]);
@@ -109,6 +112,56 @@ impl<'p, P: Pages> Reader<'p, P> {
     pub(crate) fn get(&self, key: &[u8]) -> Result<Option<&'p [u8]>, Fault> {
         let Some((page, node)) = self.find(key)? else { return Ok(None) };
         self.value(page, &node).map(Some)
+    }
+
+    /// Returns the value of each key. Goes down the tree with many keys at once and reads all their
+    /// next pages before it looks into one, so that the waits for memory overlap: they take most of
+    /// the time of a search in a large tree.
+    pub(crate) fn get_many(&self, keys: &[&[u8]]) -> Result<Vec<Option<&'p [u8]>>, Fault> {
+        if self.tree.root == NO_PAGE {
+            return Ok(vec![None; keys.len()]);
+        }
+        let depth = self.tree.depth;
+        if !(1..=MAX_DEPTH).contains(&depth) {
+            return damaged(DAMAGED_DESCRIPTION);
+        }
+        let mut values = Vec::with_capacity(keys.len());
+        for keys in keys.chunks(SEARCHES) {
+            let mut numbers = [self.tree.root; SEARCHES];
+            for _ in 1..depth {
+                for (number, key) in numbers.iter_mut().zip(keys) {
+                    let branch = self.page(*number, true)?;
+                    let next = branch.child_at(&Position::Before(key))?;
+                    *number = branch.node(next)?.child();
+                }
+                self.load(&numbers[..keys.len()]);
+            }
+            for (number, key) in numbers.into_iter().zip(keys) {
+                let leaf = self.page(number, false)?;
+                values.push(match leaf.find(key)? {
+                    Some(node) => Some(self.value(number, &node)?),
+                    None => None,
+                });
+            }
+        }
+        Ok(values)
+    }
+
+    /// Reads the beginnings of pages and of some of their nodes. What is damaged is found later.
+    fn load(&self, numbers: &[u64]) {
+        let page = |number: &u64| self.pages.pages(*number, 1).unwrap_or_default();
+        let counts = numbers.iter().map(|number| u16_at(page(number), 12).unwrap_or_default());
+        black_box(counts.fold(0, |all, count| all ^ count));
+        let nodes = numbers.iter().flat_map(|number| {
+            let page = page(number);
+            let nodes =
+                usize::from(u16_at(page, 12).unwrap_or_default()).saturating_sub(HEADER) / 2;
+            [1, 2, 3].map(|quarter| {
+                let offset = u16_at(page, HEADER + 2 * (quarter * nodes / 4)).unwrap_or_default();
+                page.get(usize::from(offset)).copied().unwrap_or_default()
+            })
+        });
+        black_box(nodes.fold(0, |all, byte| all ^ byte));
     }
 
     /// Returns the rows of a range in the order of their keys, or the other way round.
@@ -198,18 +251,17 @@ impl<'p, P: Pages> Reader<'p, P> {
                 let index = page.count_before(0, |key| position.is_after_row(key))?;
                 return Ok(Some(Gap { leaf: page, index, from, to }));
             }
-            // The first key of a branch has no meaning.
-            let next = page.count_before(1, |key| position.is_after_branch(key))?;
-            let child = page.node(next - 1)?;
-            if next > 1 {
+            let index = page.child_at(position)?;
+            let child = page.node(index)?;
+            if index > 0 {
                 from = Some(child.key);
             }
-            if next < page.count {
-                to = Some(page.node(next)?.key);
+            if index + 1 < page.count {
+                to = Some(page.node(index + 1)?.key);
             }
-            number = u64::from(child.low) | u64::from(child.flags) << 32;
+            number = child.child();
         }
-        damaged("a tree has a damaged description")
+        damaged(DAMAGED_DESCRIPTION)
     }
 
     #[inline]
@@ -292,6 +344,24 @@ impl<'p> Page<'p> {
             Some(node) => Ok(node),
             None => outside(self.number),
         }
+    }
+
+    /// Returns the node of a branch that leads to a position. The first key of a branch has no
+    /// meaning.
+    #[inline]
+    fn child_at(&self, position: &Position<'_>) -> Result<usize, Fault> {
+        Ok(self.count_before(1, |key| position.is_after_branch(key))? - 1)
+    }
+
+    /// Returns the node of a leaf with this key.
+    #[inline]
+    fn find(&self, key: &[u8]) -> Result<Option<Node<'p>>, Fault> {
+        let index = self.count_before(0, |row| row < key)?;
+        if index == self.count {
+            return Ok(None);
+        }
+        let node = self.node(index)?;
+        Ok((*node.key == *key).then_some(node))
     }
 
     /// Returns how many nodes are before a position, from the node `first` on.

@@ -127,6 +127,14 @@ pub(super) struct Node<'p> {
     pub(super) rest: &'p [u8],
 }
 
+impl Node<'_> {
+    /// Returns the number of the page that a node of a branch leads to.
+    #[inline]
+    pub(super) fn child(&self) -> u64 {
+        u64::from(self.low) | u64::from(self.flags) << 32
+    }
+}
+
 impl Walk<'_> {
     /// Checks the root of a tree.
     fn root(&self, tree: &Tree, kind: Kind) -> Result<(), Fault> {
@@ -334,7 +342,7 @@ fn descend(
     is_wanted: impl Fn(u64) -> bool,
 ) {
     for (index, node) in nodes.iter().enumerate() {
-        let page = u64::from(node.low) | u64::from(node.flags) << 32;
+        let page = node.child();
         if !is_wanted(page) {
             continue;
         }
