@@ -8,7 +8,6 @@ use std::time::Duration;
 
 use fingerpost_engine::{Engine, EngineError, Prefetch, Snapshot, Unavailable, Verdict, Work};
 use tokio_postgres::Row;
-use tokio_postgres::types::ToSql;
 
 use crate::PostgresOptions;
 use crate::address::DatabaseAddress;
@@ -18,16 +17,13 @@ use crate::pool::{Pool, lock};
 use crate::query::Query;
 use crate::row_cache::{self, RowCache};
 use crate::schema::{Refused, bring_up};
-use crate::session::{Bound, Role, Session};
+use crate::session::{Role, Session};
 use crate::snapshot::{PostgresSnapshot, number};
 use crate::waiting::Watch;
-use crate::write::Write;
+use crate::write::{Id, Note, Write};
 
 /// Begins a write. Each statement after the one that takes the lock sees every commit before.
 const BEGIN: &str = "BEGIN ISOLATION LEVEL READ COMMITTED, READ WRITE";
-
-/// The random id of a writer, or of one attempt to commit.
-type Id = [u8; 16];
 
 /// A storage engine in a PostgreSQL database.
 pub struct Postgres {
@@ -162,12 +158,10 @@ impl Postgres {
             Err(source) => return Ok(AttemptResult::Failed(io_error(&self.location, source))),
         };
         let next = before + 1;
-        let statement = turn.session().statement(Query::Note).map_err(lost)?;
-        let id = turn.writer.id;
-        let params: Vec<Box<dyn ToSql + Sync>> =
-            vec![Box::new(next.cast_signed()), Box::new(commit.to_vec()), Box::new(id.to_vec())];
-        let changes = write.commit(Bound { statement, params }).map_err(|failed| {
-            FailedAttempt { fault: failed.fault, uncertain: failed.is_uncertain.then_some(commit) }
+        let note = Note { number: next, commit, writer: turn.writer.id };
+        let changes = write.commit(&note).map_err(|failed| FailedAttempt {
+            fault: failed.fault,
+            uncertain: failed.is_uncertain.then_some(commit),
         })?;
         turn.is_over = true;
         let mut cache = cache.into_inner();

@@ -12,10 +12,13 @@ pub(crate) enum Query {
     Lock,
     /// The last commit of a writer.
     LastOf,
-    /// Notes a commit: its number and its id, and both for its writer.
-    Note,
     Get(Table),
     GetMany(Table),
+    /// Rows of several tables, and the last rows of others: each with the [`RowOf`] of its part.
+    Prefetch {
+        rows: Tables,
+        last: Tables,
+    },
     /// A page of a range from `$1` on, of `$2` rows.
     Page(Table, Direction, Content),
     /// The same before `$3`.
@@ -23,10 +26,39 @@ pub(crate) enum Query {
     Count(Table),
     /// The number of these keys that exist.
     CountOf(Table),
-    Put(Table),
     /// Takes rows that do not exist.
     Copy(Table),
-    Delete(Table),
+    /// Deletes rows of some tables, and puts rows into some; with `notes`, also notes a commit: its
+    /// number and its id, and both for its writer. One statement, because the server answers each
+    /// with a message of its own.
+    Change {
+        deletes: Tables,
+        puts: Tables,
+        notes: bool,
+    },
+}
+
+/// A set of tables.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
+pub(crate) struct Tables(u8);
+
+impl Tables {
+    pub(crate) fn insert(&mut self, table: Table) {
+        self.0 |= 1 << table.index();
+    }
+
+    /// Returns the tables, in the order of [`Table::ALL`].
+    pub(crate) fn iter(self) -> impl Iterator<Item = Table> {
+        Table::ALL.into_iter().filter(move |table| self.0 & 1 << table.index() != 0)
+    }
+}
+
+impl FromIterator<Table> for Tables {
+    fn from_iter<I: IntoIterator<Item = Table>>(tables: I) -> Self {
+        let mut set = Self::default();
+        tables.into_iter().for_each(|table| set.insert(table));
+        set
+    }
 }
 
 /// What a page holds.
@@ -52,15 +84,11 @@ impl Query {
                 format!("SELECT number, last_commit FROM {s}.state WHERE id = 1 FOR UPDATE")
             }
             Self::LastOf => format!("SELECT last_commit FROM {s}.writers WHERE writer = $1"),
-            Self::Note => format!(
-                "WITH noted AS (INSERT INTO {s}.writers AS w (writer, last_commit, at) VALUES ($3, $2, now()) \
-                 ON CONFLICT (writer) DO UPDATE SET last_commit = excluded.last_commit, at = excluded.at) \
-                 UPDATE {s}.state SET number = $1, last_commit = $2 WHERE id = 1"
-            ),
             Self::Get(t) => format!("SELECT value FROM {s}.{} WHERE key = $1", t.name()),
             Self::GetMany(t) => {
                 format!("SELECT key, value FROM {s}.{} WHERE key = ANY($1)", t.name())
             }
+            Self::Prefetch { rows, last } => prefetch(s, rows, last),
             Self::Page(t, direction, content) => page(s, t, direction, content, ""),
             Self::PageBefore(t, direction, content) => {
                 page(s, t, direction, content, " AND key < $3")
@@ -69,23 +97,96 @@ impl Query {
             Self::CountOf(t) => {
                 format!("SELECT count(*) FROM {s}.{} WHERE key = ANY($1)", t.name())
             }
-            Self::Put(Table::Entries) => format!(
-                "INSERT INTO {s}.entries (key, value, revision, record) SELECT key, value, revision, CAST(record AS jsonb) \
-                 FROM unnest($1::bytea[], $2::bytea[], $3::bigint[], $4::text[]) AS u (key, value, revision, record) \
-                 ON CONFLICT (key) DO UPDATE SET value = excluded.value, revision = excluded.revision, \
-                 record = excluded.record"
-            ),
-            Self::Put(t) => format!(
-                "INSERT INTO {s}.{} (key, value) SELECT key, value FROM unnest($1::bytea[], $2::bytea[]) \
-                 AS u (key, value) ON CONFLICT (key) DO UPDATE SET value = excluded.value",
-                t.name()
-            ),
             Self::Copy(t) => {
                 let more = if t == Table::Entries { ", revision, record" } else { "" };
                 format!("COPY {s}.{} (key, value{more}) FROM STDIN (FORMAT binary)", t.name())
             }
-            Self::Delete(t) => format!("DELETE FROM {s}.{} WHERE key = ANY($1)", t.name()),
+            Self::Change { deletes, puts, notes } => change(s, deletes, puts, notes),
         }
+    }
+}
+
+/// Which row of a table a row of [`Query::Prefetch`] is.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum RowOf {
+    Key(Table),
+    Last(Table),
+}
+
+impl RowOf {
+    /// Returns the number in the first column.
+    fn number(self) -> usize {
+        match self {
+            Self::Key(table) => table.index(),
+            Self::Last(table) => Table::ALL.len() + table.index(),
+        }
+    }
+
+    /// Returns that with a number of the first column.
+    pub(crate) fn of(number: i32) -> Option<Self> {
+        let number = usize::try_from(number).ok()?;
+        let table = *Table::ALL.get(number % Table::ALL.len())?;
+        let all = [Self::Key(table), Self::Last(table)];
+        all.into_iter().find(|row| row.number() == number)
+    }
+}
+
+fn prefetch(schema: &str, rows: Tables, last: Tables) -> String {
+    let rows = rows.iter().enumerate().map(|(n, table)| {
+        let (number, name) = (RowOf::Key(table).number(), table.name());
+        let param = n + 1;
+        format!("SELECT {number}, key, value FROM {schema}.{name} WHERE key = ANY(${param})")
+    });
+    let last = last.iter().map(|table| {
+        let (number, name) = (RowOf::Last(table).number(), table.name());
+        format!("(SELECT {number}, key, value FROM {schema}.{name} ORDER BY key DESC LIMIT 1)")
+    });
+    rows.chain(last).collect::<Vec<_>>().join(" UNION ALL ")
+}
+
+/// Parameters: the keys to delete, the keys and values to put by table, and those of the note.
+fn change(schema: &str, deletes: Tables, puts: Tables, notes: bool) -> String {
+    let mut params = (1..).map(|number: usize| format!("${number}"));
+    let mut next = || params.next().unwrap_or_default();
+    let mut parts = Vec::new();
+    for table in deletes.iter() {
+        parts.push(format!("DELETE FROM {schema}.{} WHERE key = ANY({})", table.name(), next()));
+    }
+    for table in puts.iter() {
+        let (keys, values) = (next(), next());
+        parts.push(match table {
+            Table::Entries => format!(
+                "INSERT INTO {schema}.entries (key, value, revision, record) \
+                 SELECT key, value, revision, CAST(record AS jsonb) \
+                 FROM unnest({keys}::bytea[], {values}::bytea[], {}::bigint[], {}::text[]) AS u (key, value, revision, record) \
+                 ON CONFLICT (key) DO UPDATE SET value = excluded.value, revision = excluded.revision, \
+                 record = excluded.record",
+                next(),
+                next()
+            ),
+            _ => format!(
+                "INSERT INTO {schema}.{} (key, value) SELECT key, value FROM unnest({keys}::bytea[], {values}::bytea[]) \
+                 AS u (key, value) ON CONFLICT (key) DO UPDATE SET value = excluded.value",
+                table.name()
+            ),
+        });
+    }
+    if notes {
+        let (number, commit, writer) = (next(), next(), next());
+        parts.push(format!(
+            "INSERT INTO {schema}.writers AS w (writer, last_commit, at) VALUES ({writer}, {commit}, now()) \
+             ON CONFLICT (writer) DO UPDATE SET last_commit = excluded.last_commit, at = excluded.at"
+        ));
+        parts.push(format!(
+            "UPDATE {schema}.state SET number = {number}, last_commit = {commit} WHERE id = 1"
+        ));
+    }
+    // The parts change different rows, so their order does not matter.
+    let last = parts.pop().unwrap_or_default();
+    let named = parts.iter().enumerate().map(|(n, part)| format!("part{n} AS ({part})"));
+    match named.collect::<Vec<_>>() {
+        named if named.is_empty() => last,
+        named => format!("WITH {} {last}", named.join(", ")),
     }
 }
 

@@ -7,14 +7,14 @@
 
 use std::collections::HashMap;
 
-use fingerpost_engine::{Direction, Prefetch, Table};
+use fingerpost_engine::{Prefetch, Table};
 use tokio_postgres::Row;
 use tokio_postgres::types::ToSql;
 
 use crate::fault::Fault;
 use crate::layers::Layer;
 use crate::limits::{COPIED_ROWS, MAX_CACHE_BYTES, MAX_CACHED_VALUE, MAX_KEYS};
-use crate::query::{Content, Query};
+use crate::query::{Query, RowOf, Tables};
 use crate::session::{Bound, Session};
 
 /// What a row takes besides its key and its value.
@@ -60,19 +60,20 @@ impl RowCache {
 
     /// Keeps the rows that the [`statements`] of a prefetch returned.
     pub(crate) fn keep(&mut self, prefetch: &Prefetch, results: &[Vec<Row>]) -> Result<(), Fault> {
-        let mut results = results.iter();
-        for (table, keys) in queries(prefetch) {
+        for (table, keys) in prefetch.rows() {
             keys.iter().for_each(|key| self.set_row(table, key, None));
-            for row in results.next().into_iter().flatten() {
-                let (key, value) = pair(row)?;
-                self.set_row(table, key, Some(value));
-            }
         }
-        for (table, rows) in prefetch.last().iter().zip(results) {
-            let last = rows.first().map(pair).transpose()?;
-            self.set_last(*table, last.map(|(key, _)| key));
-            if let Some((key, value)) = last {
-                self.set_row(*table, key, Some(value));
+        prefetch.last().iter().for_each(|table| self.set_last(*table, None));
+        for row in results.iter().flatten() {
+            let number = row.try_get(0).map_err(Fault::Postgres)?;
+            let (key, value) = (bytes(row, 1)?, bytes(row, 2)?);
+            match RowOf::of(number) {
+                Some(RowOf::Key(table)) => self.set_row(table, key, Some(value)),
+                Some(RowOf::Last(table)) => {
+                    self.set_last(table, Some(key));
+                    self.set_row(table, key, Some(value));
+                }
+                None => {}
             }
         }
         Ok(())
@@ -131,34 +132,34 @@ impl RowCache {
     }
 }
 
-/// Returns the statements that read prefetched rows. The server runs them after the statement that
-/// takes the lock. In `READ COMMITTED` each of them sees what was committed when it began, which is
-/// all that other nodes have written.
+/// Returns the statements that read prefetched rows: one, unless there are more keys of a table
+/// than [`MAX_KEYS`]. The server runs them after the statement that takes the lock. In `READ
+/// COMMITTED` each of them sees what was committed when it began, which is all that other nodes
+/// have written.
 pub(crate) fn statements<'a>(
     session: &Session,
     prefetch: &'a Prefetch,
 ) -> Result<Vec<Bound<'a>>, Fault> {
     let mut reads = Vec::new();
-    for (table, keys) in queries(prefetch) {
-        let statement = session.statement(Query::GetMany(table))?;
-        reads.push(Bound { statement, params: vec![Box::new(keys)] });
-    }
-    for table in prefetch.last() {
-        let query = Query::Page(*table, Direction::Back, Content::Rows);
-        let params: Vec<Box<dyn ToSql + Sync>> = vec![Box::new(Vec::<u8>::new()), Box::new(1_i64)];
-        reads.push(Bound { statement: session.statement(query)?, params });
+    for part in 0.. {
+        let keys = |table: Table| {
+            let (_, keys) = prefetch.rows().find(|(of, _)| *of == table)?;
+            keys.chunks(MAX_KEYS).nth(part)
+        };
+        let rows: Tables = Table::ALL.into_iter().filter(|table| keys(*table).is_some()).collect();
+        let last = prefetch.last().iter().copied().filter(|_| part == 0).collect();
+        if rows == Tables::default() && last == Tables::default() {
+            break;
+        }
+        let boxed = |keys: &'a [Vec<u8>]| Box::new(keys) as Box<dyn ToSql + Sync + 'a>;
+        let params = rows.iter().filter_map(keys).map(boxed).collect();
+        reads.push(Bound { statement: session.statement(Query::Prefetch { rows, last })?, params });
     }
     Ok(reads)
 }
 
-/// Returns the keys of each query for rows.
-fn queries(prefetch: &Prefetch) -> impl Iterator<Item = (Table, &[Vec<u8>])> {
-    prefetch.rows().flat_map(|(table, keys)| keys.chunks(MAX_KEYS).map(move |keys| (table, keys)))
-}
-
-fn pair(row: &Row) -> Result<(&[u8], &[u8]), Fault> {
-    let bytes = |column| row.try_get(column).map_err(Fault::Postgres);
-    Ok((bytes(0)?, bytes(1)?))
+fn bytes(row: &Row, column: usize) -> Result<&[u8], Fault> {
+    row.try_get(column).map_err(Fault::Postgres)
 }
 
 #[cfg(test)]

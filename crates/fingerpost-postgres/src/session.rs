@@ -259,30 +259,30 @@ impl Session {
         }))
     }
 
-    /// Runs statements in order, then `last`, if there is one, all in one round trip. Returns all
-    /// faults.
+    /// Runs a statement with parameters, then `last`, if there are such, in one round trip. Returns
+    /// all faults.
     pub(crate) fn execute(
         &self,
-        statements: &[Bound<'_>],
+        statement: Option<&Bound<'_>>,
         last: Option<&str>,
         limit: Duration,
     ) -> Result<(), Vec<Fault>> {
-        let executed = statements.iter().map(|Bound { statement, params }| {
+        let executed = async {
+            let Some(Bound { statement, params }) = statement else { return Ok(()) };
             let params: Vec<&(dyn ToSql + Sync)> = params.iter().map(|param| &**param).collect();
-            async move { self.client.execute(statement, &params).await }
-        });
+            self.client.execute(statement, &params).await.map(|_| ())
+        };
         let mut results = Vec::new();
         let outcome = self.run_within(limit, "statements of a write", async {
-            // Futures send when they are first polled: these in order.
+            // Futures send when they are first polled, which is in this order.
             let last = async {
                 match last {
                     Some(last) => self.client.batch_execute(last).await,
                     None => Ok(()),
                 }
             };
-            let (executed, last) = join(in_order(executed.collect()), last).await;
-            results.extend(executed.into_iter().filter_map(Result::err));
-            results.extend(last.err());
+            let (executed, last) = join(executed, last).await;
+            results.extend(executed.err().into_iter().chain(last.err()));
             Ok(())
         });
         let mut faults: Vec<Fault> = results.into_iter().map(Fault::Postgres).collect();

@@ -17,10 +17,20 @@ use crate::copying::CopyRows;
 use crate::fault::Fault;
 use crate::layers::{Layer, changed};
 use crate::limits::{COMMIT, COPIED_ROWS, MAX_UNSENT_BYTES, MAX_UNSENT_ROWS, PROCEED_ROWS};
-use crate::query::{Content, Query};
+use crate::query::{Content, Query, Tables};
 use crate::reading::{Reading, half_open, row};
 use crate::row_cache::{self, RowCache};
 use crate::session::{Bound, Session};
+
+/// The random id of a writer, or of one attempt to commit.
+pub(crate) type Id = [u8; 16];
+
+/// What the database keeps of a commit.
+pub(crate) struct Note {
+    pub(crate) number: u64,
+    pub(crate) commit: Id,
+    pub(crate) writer: Id,
+}
 
 /// A transaction that writes.
 pub(crate) struct Write<'w> {
@@ -69,7 +79,7 @@ impl<'w> Write<'w> {
     }
 
     /// Sends the rest of the changes, and with them `note` and the commit. Returns these changes.
-    pub(crate) fn commit(mut self, note: Bound<'_>) -> Result<Layer, CommitFault> {
+    pub(crate) fn commit(mut self, note: &Note) -> Result<Layer, CommitFault> {
         if self.layers.iter().any(|layer| Table::ALL.iter().any(|table| is_copied(layer, *table)))
             && self.send().is_err()
             && let Some(fault) = self.take_fault()
@@ -77,11 +87,13 @@ impl<'w> Write<'w> {
             return Err(CommitFault { fault, is_uncertain: false });
         }
         let base = self.layers.pop().unwrap_or_default();
-        let mut statements =
-            self.statements(&base).map_err(|fault| CommitFault { fault, is_uncertain: false })?;
-        statements.push(note);
-        self.session.execute(&statements, Some("COMMIT"), COMMIT).map_err(CommitFault::of)?;
-        drop(statements);
+        let statement = self
+            .statement(&base, Some(note))
+            .map_err(|fault| CommitFault { fault, is_uncertain: false })?;
+        self.session
+            .execute(statement.as_ref(), Some("COMMIT"), COMMIT)
+            .map_err(CommitFault::of)?;
+        drop(statement);
         Ok(base)
     }
 
@@ -135,14 +147,9 @@ impl<'w> Write<'w> {
         let copied = Table::ALL.into_iter().filter(|table| is_copied(layer, *table));
         let copied = copied.map(|table| (Query::Copy(table), self.copied(layer, table)));
         self.session.begin_copies(copied.collect())?;
-        let statements = self.statements(layer)?;
-        if statements.is_empty() {
-            return Ok(());
-        }
-        match self.session.execute(&statements, None, COMMIT) {
-            Ok(()) => Ok(()),
-            Err(faults) => Err(CommitFault::of(faults).fault),
-        }
+        let Some(statement) = self.statement(layer, None)? else { return Ok(()) };
+        let executed = self.session.execute(Some(&statement), None, COMMIT);
+        executed.map_err(|faults| CommitFault::of(faults).fault)
     }
 
     /// Returns the new rows of a table, for `COPY`.
@@ -160,43 +167,61 @@ impl<'w> Write<'w> {
         rows.finish()
     }
 
-    /// Returns the statements that make the changes of a layer, except for rows that are copied.
-    fn statements<'l>(&self, layer: &'l Layer) -> Result<Vec<Bound<'l>>, Fault> {
-        let mut statements = Vec::new();
+    /// Returns the statement that makes the changes of a layer, except for rows that are copied,
+    /// and notes a commit; `None` if there is nothing to do.
+    fn statement<'l>(
+        &self,
+        layer: &'l Layer,
+        note: Option<&Note>,
+    ) -> Result<Option<Bound<'l>>, Fault> {
+        let (mut deletes, mut puts) = (Tables::default(), Tables::default());
+        let mut deleted: Vec<Box<dyn ToSql + Sync + 'l>> = Vec::new();
+        let mut put: Vec<Box<dyn ToSql + Sync + 'l>> = Vec::new();
         for table in Table::ALL {
-            let changes = layer.table(table);
-            let (mut keys, mut values, mut deleted) = (Vec::new(), Vec::new(), Vec::new());
             let is_copied = is_copied(layer, table);
-            for (key, change) in changes.iter().filter(|(_, change)| !is_copied || !change.is_new())
-            {
+            let changes = layer.table(table).iter();
+            let changes = changes.filter(|(_, change)| !is_copied || !change.is_new());
+            let (mut keys, mut values, mut without) = (Vec::new(), Vec::new(), Vec::new());
+            for (key, change) in changes {
                 match change.as_deref() {
                     Some(value) => {
                         keys.push(key.as_slice());
                         values.push(value);
                     }
-                    None => deleted.push(key.as_slice()),
+                    None => without.push(key.as_slice()),
                 }
             }
-            if !deleted.is_empty() {
-                let statement = self.session.statement(Query::Delete(table))?;
-                statements.push(Bound { statement, params: vec![Box::new(deleted)] });
+            if !without.is_empty() {
+                deletes.insert(table);
+                deleted.push(Box::new(without));
             }
             if !keys.is_empty() {
-                let statement = self.session.statement(Query::Put(table))?;
+                puts.insert(table);
                 let described = (table == Table::Entries).then(|| -> (Vec<_>, Vec<_>) {
                     let entries = keys.iter().zip(&values);
                     entries.map(|(key, value)| self.described(key, value)).unzip()
                 });
-                let mut params: Vec<Box<dyn ToSql + Sync + 'l>> =
-                    vec![Box::new(keys), Box::new(values)];
+                put.push(Box::new(keys));
+                put.push(Box::new(values));
                 if let Some((revisions, records)) = described {
-                    params.push(Box::new(revisions));
-                    params.push(Box::new(records));
+                    put.push(Box::new(revisions));
+                    put.push(Box::new(records));
                 }
-                statements.push(Bound { statement, params });
             }
         }
-        Ok(statements)
+        let mut params = deleted;
+        params.append(&mut put);
+        let notes = note.is_some();
+        if let Some(Note { number, commit, writer }) = note {
+            params.push(Box::new(number.cast_signed()));
+            params.push(Box::new(commit.to_vec()));
+            params.push(Box::new(writer.to_vec()));
+        }
+        if params.is_empty() {
+            return Ok(None);
+        }
+        let statement = self.session.statement(Query::Change { deletes, puts, notes })?;
+        Ok(Some(Bound { statement, params }))
     }
 
     /// Returns the revision and the record of an entry, for those who read them by SQL.
