@@ -14,7 +14,8 @@ pub(crate) enum Query {
     LastOf,
     Get(Table),
     GetMany(Table),
-    /// Rows of several tables, and the last rows of others: each with the [`RowOf`] of its part.
+    /// Rows of several tables, and the last rows of some: each row with the index of its table, and
+    /// whether it was read as the last one.
     Prefetch {
         rows: Tables,
         last: Tables,
@@ -106,40 +107,14 @@ impl Query {
     }
 }
 
-/// Which row of a table a row of [`Query::Prefetch`] is.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum RowOf {
-    Key(Table),
-    Last(Table),
-}
-
-impl RowOf {
-    /// Returns the number in the first column.
-    fn number(self) -> usize {
-        match self {
-            Self::Key(table) => table.index(),
-            Self::Last(table) => Table::ALL.len() + table.index(),
-        }
-    }
-
-    /// Returns that with a number of the first column.
-    pub(crate) fn of(number: i32) -> Option<Self> {
-        let number = usize::try_from(number).ok()?;
-        let table = *Table::ALL.get(number % Table::ALL.len())?;
-        let all = [Self::Key(table), Self::Last(table)];
-        all.into_iter().find(|row| row.number() == number)
-    }
-}
-
 fn prefetch(schema: &str, rows: Tables, last: Tables) -> String {
     let rows = rows.iter().enumerate().map(|(n, table)| {
-        let (number, name) = (RowOf::Key(table).number(), table.name());
-        let param = n + 1;
-        format!("SELECT {number}, key, value FROM {schema}.{name} WHERE key = ANY(${param})")
+        let (index, name, param) = (table.index(), table.name(), n + 1);
+        format!("SELECT {index}, false, key, value FROM {schema}.{name} WHERE key = ANY(${param})")
     });
     let last = last.iter().map(|table| {
-        let (number, name) = (RowOf::Last(table).number(), table.name());
-        format!("(SELECT {number}, key, value FROM {schema}.{name} ORDER BY key DESC LIMIT 1)")
+        let (index, name) = (table.index(), table.name());
+        format!("(SELECT {index}, true, key, value FROM {schema}.{name} ORDER BY key DESC LIMIT 1)")
     });
     rows.chain(last).collect::<Vec<_>>().join(" UNION ALL ")
 }

@@ -9,12 +9,12 @@ use std::collections::HashMap;
 
 use fingerpost_engine::{Prefetch, Table};
 use tokio_postgres::Row;
-use tokio_postgres::types::ToSql;
+use tokio_postgres::types::{FromSql, ToSql};
 
 use crate::fault::Fault;
 use crate::layers::Layer;
 use crate::limits::{COPIED_ROWS, MAX_CACHE_BYTES, MAX_CACHED_VALUE, MAX_KEYS};
-use crate::query::{Query, RowOf, Tables};
+use crate::query::{Query, Tables};
 use crate::session::{Bound, Session};
 
 /// What a row takes besides its key and its value.
@@ -65,16 +65,13 @@ impl RowCache {
         }
         prefetch.last().iter().for_each(|table| self.set_last(*table, None));
         for row in results.iter().flatten() {
-            let number = row.try_get(0).map_err(Fault::Postgres)?;
-            let (key, value) = (bytes(row, 1)?, bytes(row, 2)?);
-            match RowOf::of(number) {
-                Some(RowOf::Key(table)) => self.set_row(table, key, Some(value)),
-                Some(RowOf::Last(table)) => {
-                    self.set_last(table, Some(key));
-                    self.set_row(table, key, Some(value));
-                }
-                None => {}
+            let index: i32 = column(row, 0)?;
+            let Some(&table) = Table::ALL.get(index.unsigned_abs() as usize) else { continue };
+            let (key, value) = (column(row, 2)?, column(row, 3)?);
+            if column(row, 1)? {
+                self.set_last(table, Some(key));
             }
+            self.set_row(table, key, Some(value));
         }
         Ok(())
     }
@@ -158,8 +155,8 @@ pub(crate) fn statements<'a>(
     Ok(reads)
 }
 
-fn bytes(row: &Row, column: usize) -> Result<&[u8], Fault> {
-    row.try_get(column).map_err(Fault::Postgres)
+fn column<'r, T: FromSql<'r>>(row: &'r Row, index: usize) -> Result<T, Fault> {
+    row.try_get(index).map_err(Fault::Postgres)
 }
 
 #[cfg(test)]

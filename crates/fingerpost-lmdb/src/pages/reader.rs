@@ -138,7 +138,8 @@ impl<'p, P: Pages> Reader<'p, P> {
             }
             for (number, key) in numbers.into_iter().zip(keys) {
                 let leaf = self.page(number, false)?;
-                values.push(match leaf.find(key)? {
+                let index = leaf.count_before(0, |row| row < *key)?;
+                values.push(match leaf.row(index, key)? {
                     Some(node) => Some(self.value(number, &node)?),
                     None => None,
                 });
@@ -221,11 +222,7 @@ impl<'p, P: Pages> Reader<'p, P> {
         let Some(Gap { leaf, index, .. }) = self.descend::<false>(&Position::Before(key))? else {
             return Ok(None);
         };
-        if index == leaf.count {
-            return Ok(None);
-        }
-        let node = leaf.node(index)?;
-        Ok((*node.key == *key).then_some((leaf.number, node)))
+        Ok(leaf.row(index, key)?.map(|node| (leaf.number, node)))
     }
 
     /// Follows the branches to a position; returns `None` in an empty tree. Checks all nodes of the
@@ -353,10 +350,9 @@ impl<'p> Page<'p> {
         Ok(self.count_before(1, |key| position.is_after_branch(key))? - 1)
     }
 
-    /// Returns the node of a leaf with this key.
+    /// Returns the node of a leaf at the position of a key, if it has this key.
     #[inline]
-    fn find(&self, key: &[u8]) -> Result<Option<Node<'p>>, Fault> {
-        let index = self.count_before(0, |row| row < key)?;
+    fn row(&self, index: usize, key: &[u8]) -> Result<Option<Node<'p>>, Fault> {
         if index == self.count {
             return Ok(None);
         }

@@ -64,7 +64,8 @@ fn clocks_that_differ_by_minutes_do_no_harm() {
     let password = "correct horse battery staple";
     database.run(&["admin", "create", "--login", "ada"], password).expect_status(0);
     let key = database.key();
-    // What the program sets for its child, which would outlive it if a test ends both by a signal.
+    // The program runs its command as a child, which a signal that ends the program leaves running.
+    // So the nodes get the environment of such a child only.
     let preload = Command::new(&faketime).args(["-f", "+0", "printenv", "LD_PRELOAD"]).output();
     let preload = String::from_utf8(preload.expect("faketime").stdout).expect("a path");
     assert!(preload.contains("libfaketime"), "{preload}");
