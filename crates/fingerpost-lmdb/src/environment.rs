@@ -31,6 +31,7 @@ use super::files::{
     refuse_unfinished, sync_directory, was_restarted,
 };
 use super::map_locks::{MapGuard, MapLocks};
+use super::memory;
 use super::pages::{NODE, NodeHead};
 use super::row_locations::{RowLocation, RowLocations};
 
@@ -67,6 +68,11 @@ pub(super) struct Environment {
     base: AtomicUsize,
     /// Number of pages that the file had when they were counted last.
     known_pages: AtomicU64,
+    /// How many bytes of files memory can have, if rows are read at random.
+    pub(super) memory: u64,
+    /// Whether the file is larger. A page is then read without its neighbours, which would replace
+    /// pages that are needed.
+    exceeds_memory: AtomicBool,
 }
 
 impl Environment {
@@ -122,6 +128,8 @@ impl Environment {
             page_bytes: env.unnamed_database_stat().page_size as usize,
             base: AtomicUsize::new(0),
             known_pages: AtomicU64::new(0),
+            memory: options.is_random.then(memory::for_files).flatten().unwrap_or(u64::MAX),
+            exceeds_memory: AtomicBool::new(false),
             env,
             map_locks: MapLocks::new(),
             is_lost: AtomicBool::new(false),
@@ -266,6 +274,8 @@ impl Environment {
                 locations.forget();
             }
             self.base.store(0, Ordering::Release);
+            self.known_pages.store(0, Ordering::Relaxed);
+            self.exceeds_memory.store(false, Ordering::Relaxed);
             // SAFETY: all transactions of this process, and all other readers of its map, hold a
             // lock of the map, and none is held.
             unsafe { self.env.resize(wanted) }

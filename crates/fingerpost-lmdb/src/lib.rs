@@ -26,6 +26,7 @@
 //! | `Environment::grow` moves the map | a row or a transaction of this process refers to the old map | it runs while no use of the map exists, forgets all remembered locations, and the address of the file. If the system grants no larger map, the environment is marked as lost and never read again |
 //! | `Environment::snapshot` reads a meta page | another process writes the page meanwhile, so that the read is torn | it is one volatile read into a copy. The number of the transaction is its last word; if it is not that of the snapshot, the copy is dropped and the read repeated |
 //! | `Snapshot::pages` borrows pages | the file or the map is shorter; a page changes while it is borrowed | the number of pages is compared with the file and the map first; the second and the third fact. Damage that leads to a page of another commit is found by the checks of the reader and by checksums |
+//! | `Environment::advise` tells the system how pages are read | the range is not that of the file | no advice that it gives changes the content of memory, whatever is mapped there |
 //! | `Environment::remember_row` reads the head of a node before a key | there is no node before the key | LMDB has returned the key from a snapshot that is open, and keys in its pages follow the head of their node |
 //! | `Environment::remembered_row` reads the head of a node, then the whole node | the address is not that of a node, or the node ends beyond the map | `remember_row` found a node there in the same commit, so its page belongs to this snapshot as well; locations are forgotten when the map moves. The length is used only if the node ends in the page of the operating system in which it begins |
 //! | `zeroed` makes a slice of zeros | zero is no valid value of the type | it is for `AtomicU64`, for which it is |
@@ -38,6 +39,7 @@ mod errors;
 mod files;
 mod limits;
 mod map_locks;
+mod memory;
 mod options;
 mod pages;
 mod rewriting;

@@ -59,6 +59,9 @@ pub(crate) const PROBED_BYTES: usize = 256 << 10;
 /// Keys that are searched together: a processor waits for about so many lines of memory at a time.
 pub(crate) const SEARCHES: usize = 16;
 
+/// Pages that a scan of a store that exceeds memory reads before it needs them.
+pub(crate) const MAX_PREFETCH: usize = 256;
+
 /// Bytes of a key (`MDB_MAXKEYSIZE`).
 pub(crate) const MAX_KEY_BYTES: usize = 511;
 

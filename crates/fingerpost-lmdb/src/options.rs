@@ -6,6 +6,7 @@ pub struct LmdbOptions {
     pub(crate) map_size: Option<usize>,
     pub(crate) location_bytes: usize,
     pub(crate) is_deferred: bool,
+    pub(crate) is_random: bool,
 }
 
 impl LmdbOptions {
@@ -24,6 +25,15 @@ impl LmdbOptions {
     /// [`Engine::flush`](fingerpost_engine::Engine::flush) has not returned since.
     pub fn deferred_sync(mut self) -> Self {
         self.is_deferred = true;
+        self
+    }
+
+    /// Prepares for reads of single rows anywhere in the file, as a server makes them. Once the file
+    /// exceeds memory, a missing page is read without its neighbours, which would replace pages
+    /// that are needed; scans ask for their next pages. By default, a page is read with as many
+    /// neighbours as the disk is configured for.
+    pub fn random_reads(mut self) -> Self {
+        self.is_random = true;
         self
     }
 

@@ -1,8 +1,12 @@
 //! The contract of engines, and a crash of the machine.
 
+use std::cell::RefCell;
+use std::collections::HashSet;
+
 use fingerpost_engine::{ALL_KEYS, engine_contract};
 
 use super::*;
+use crate::pages::Pages;
 
 fn with_lmdb(test: &dyn Fn(&dyn Engine)) {
     let dir = tempfile::tempdir().unwrap();
@@ -116,4 +120,110 @@ fn many_keys_are_found_as_each_alone() {
         rows += more;
         same(rows);
     }
+}
+
+/// The pages of a snapshot, and the numbers of those that were prefetched, and of those that were
+/// read without it.
+struct Recorded<'p, P> {
+    pages: &'p P,
+    prefetched: RefCell<HashSet<u64>>,
+    unexpected: RefCell<Vec<u64>>,
+}
+
+impl<P: Pages> Pages for Recorded<'_, P> {
+    fn pages(&self, first: u64, count: u64) -> Option<&[u8]> {
+        if !self.prefetched.borrow().contains(&first) {
+            self.unexpected.borrow_mut().push(first);
+        }
+        self.pages.pages(first, count)
+    }
+
+    fn page_bytes(&self) -> usize {
+        self.pages.page_bytes()
+    }
+
+    fn prefetch(&self, first: u64, count: u64) {
+        self.prefetched.borrow_mut().extend(first..first + count);
+        self.pages.prefetch(first, count);
+    }
+}
+
+fn with_rows(dir: &Path, rows: u32) -> Lmdb {
+    let lmdb = Lmdb::create(dir, LmdbOptions::default().map_size(1 << 26)).unwrap();
+    let put = &mut |writing: &mut dyn Mutate| {
+        (0..rows).try_for_each(|row| writing.put(Table::Entries, &row.to_be_bytes(), &[7; 80]))?;
+        Ok(Verdict::Keep)
+    };
+    lmdb.write(&Prefetch::NONE, put).unwrap();
+    lmdb
+}
+
+#[test]
+fn scans_and_searches_of_many_keys_prefetch_their_pages() {
+    const ROWS: u32 = 20_000;
+    let dir = tempfile::tempdir().unwrap();
+    let lmdb = with_rows(dir.path(), ROWS);
+    let snapshot = lmdb.environment.snapshot().unwrap();
+    // Returns how many pages were prefetched, and how many others were read.
+    let count = |read: &dyn Fn(Reader<'_, Recorded<'_, environment::Snapshot<'_>>>)| {
+        let (prefetched, unexpected) = Default::default();
+        let pages = Recorded { pages: &snapshot, prefetched, unexpected };
+        let main = Reader::new(&pages, snapshot.main_tree().as_flattened()).unwrap();
+        let entries = main.table(Table::Entries.name()).unwrap();
+        pages.unexpected.borrow_mut().clear();
+        read(entries);
+        let unexpected: HashSet<u64> = pages.unexpected.borrow().iter().copied().collect();
+        (pages.prefetched.borrow().len(), unexpected.len())
+    };
+    for is_back in [false, true] {
+        let (prefetched, others) = count(&|entries| {
+            assert_eq!(entries.range(ALL_KEYS, is_back).unwrap().count(), ROWS as usize);
+        });
+        assert!(prefetched > 400 && others < 20, "{prefetched} {others}");
+        // A row and the one after it.
+        let (prefetched, _) = count(&|entries| {
+            for row in 0..ROWS {
+                let from = row.to_be_bytes();
+                let range = entries.range((Bound::Included(&from), Bound::Unbounded), is_back);
+                assert!(range.unwrap().take(2).all(|row| row.is_ok()));
+            }
+        });
+        assert_eq!(prefetched, 0);
+    }
+    let (prefetched, others) = count(&|entries| {
+        let keys: Vec<_> = (0..ROWS).map(u32::to_be_bytes).collect();
+        let keys: Vec<_> = keys.iter().map(|key| &key[..]).collect();
+        assert!(entries.get_many(&keys).unwrap().iter().all(Option::is_some));
+    });
+    assert!(prefetched > 400 && others == 1, "{prefetched} {others}");
+}
+
+/// The system reads the pages of a file that exceeds memory one by one, if it is told so.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_file_that_exceeds_memory_is_read_page_by_page() {
+    const ROWS: u32 = 20_000;
+    let dir = tempfile::tempdir().unwrap();
+    let mut lmdb = with_rows(dir.path(), ROWS);
+    let path = dir.path().join("data.mdb");
+    let path = path.to_str().unwrap();
+    // `rr` is the flag of a part of memory that is read at random.
+    let is_random = || {
+        let maps = std::fs::read_to_string("/proc/self/smaps").unwrap();
+        let flags = maps.split(path).nth(1).unwrap().lines();
+        let flags = flags.clone().find(|line| line.starts_with("VmFlags:")).unwrap();
+        flags.split(' ').any(|flag| flag == "rr")
+    };
+    let count = |lmdb: &Lmdb| {
+        let reading = lmdb.reading().unwrap();
+        let rows = reading.range(Table::Entries, ALL_KEYS, Direction::Forward).unwrap();
+        rows.map(Result::unwrap).count()
+    };
+    assert_eq!(count(&lmdb), ROWS as usize);
+    assert!(!is_random());
+    drop(lmdb);
+    lmdb = Lmdb::create(dir.path(), LmdbOptions::default()).unwrap();
+    lmdb.environment.memory = 1 << 20;
+    assert_eq!(count(&lmdb), ROWS as usize);
+    assert!(is_random());
 }

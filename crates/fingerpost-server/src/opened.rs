@@ -63,7 +63,8 @@ pub(crate) fn open_store(
     followed: Option<&Followed>,
     notice: fn(Notice<'_>),
 ) -> Result<(Arc<Store>, Mark), Failure> {
-    let options = config.store_options().cache_bytes(config.storage.cache_bytes.get());
+    let options =
+        config.store_options().cache_bytes(config.storage.cache_bytes.get()).random_reads();
     let options = if followed.is_some() { options.copy() } else { options };
     let store = Arc::new(Store::open(data, options)?);
     let mut mark = Mark::set(data);

@@ -15,6 +15,7 @@ pub struct StoreOptions {
     map_size: Option<usize>,
     cache_bytes: usize,
     is_copy: bool,
+    is_random: bool,
 }
 
 impl StoreOptions {
@@ -23,6 +24,15 @@ impl StoreOptions {
     /// copy then continues from the commit before it.
     pub fn copy(mut self) -> Self {
         self.is_copy = true;
+        self
+    }
+
+    /// Prepares for requests for single records, as a server has them: once the data file exceeds
+    /// memory, a missing page is read without its neighbours, which would replace pages that are
+    /// needed. By default, a page is read with as many neighbours as the disk is configured for,
+    /// which suits commands that read everything.
+    pub fn random_reads(mut self) -> Self {
+        self.is_random = true;
         self
     }
 
@@ -54,6 +64,7 @@ impl StoreOptions {
         let options =
             LmdbOptions::default().location_bytes(self.cache_bytes - self.bytes_of_records());
         let options = if self.is_copy { options.deferred_sync() } else { options };
+        let options = if self.is_random { options.random_reads() } else { options };
         match self.map_size {
             Some(bytes) => options.map_size(bytes),
             None => options,
@@ -63,6 +74,6 @@ impl StoreOptions {
 
 impl Default for StoreOptions {
     fn default() -> Self {
-        Self { map_size: None, cache_bytes: CACHE_BYTES, is_copy: false }
+        Self { map_size: None, cache_bytes: CACHE_BYTES, is_copy: false, is_random: false }
     }
 }

@@ -4,6 +4,7 @@
 //! expose the address of its map, which is calculated from a key and the offset of this key in the
 //! file.
 
+use std::ops::Range;
 use std::ptr;
 use std::slice;
 use std::sync::atomic::Ordering;
@@ -11,6 +12,7 @@ use std::sync::atomic::Ordering;
 use fingerpost_engine::EngineError;
 use heed::types::Bytes;
 use heed::{CommitOrAbort, RoTxn, WithTls};
+use rustix::mm::{Advice, madvise};
 
 use super::Environment;
 use crate::check::error_of;
@@ -101,9 +103,20 @@ impl Environment {
     fn count_pages(&self) -> u64 {
         let mapped = self.env.info().map_size as u64;
         let bytes = self.env.real_disk_size().unwrap_or(0).min(mapped);
+        if bytes > self.memory && !self.exceeds_memory.swap(true, Ordering::Relaxed) {
+            self.advise(0..mapped as usize, Advice::Random);
+        }
         let pages = bytes / self.page_bytes as u64;
         self.known_pages.store(pages, Ordering::Relaxed);
         pages
+    }
+
+    /// Tells the operating system how a part of the map is read. Without that, reading is slower.
+    fn advise(&self, part: Range<usize>, advice: Advice) {
+        let begin = part.start & !(self.page_size - 1);
+        let address = ptr::with_exposed_provenance_mut(self.base.load(Ordering::Acquire) + begin);
+        // SAFETY: the advice changes when pages are read from the disk, and not what they contain.
+        let _ = unsafe { madvise(address, part.end - begin, advice) };
     }
 }
 
@@ -130,5 +143,15 @@ impl Pages for Snapshot<'_> {
 
     fn page_bytes(&self) -> usize {
         self.environment.page_bytes
+    }
+
+    #[inline]
+    fn prefetch(&self, first: u64, count: u64) {
+        let exceeds_memory = self.environment.exceeds_memory.load(Ordering::Relaxed);
+        if exceeds_memory && self.environment.has_pages(first.saturating_add(count)) {
+            let (first, size) = (first as usize, self.environment.page_bytes);
+            self.environment
+                .advise(first * size..(first + count as usize) * size, Advice::WillNeed);
+        }
     }
 }

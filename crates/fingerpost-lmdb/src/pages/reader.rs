@@ -14,7 +14,7 @@ use super::{
     BIG, BRANCH, Fault, HEADER, LEAF, NO_PAGE, OVERFLOW, SUBTREE, Tree, damaged, u16_at, u32_at,
     u64_at,
 };
-use crate::limits::{MAX_DEPTH, SEARCHES};
+use crate::limits::{MAX_DEPTH, MAX_PREFETCH, SEARCHES};
 
 /// The pages of a data file, as long as a commit is kept.
 pub(crate) trait Pages {
@@ -23,6 +23,10 @@ pub(crate) trait Pages {
 
     /// Returns the bytes of a page.
     fn page_bytes(&self) -> usize;
+
+    /// Begins to read pages that are needed soon, where each would otherwise be read when it is
+    /// needed.
+    fn prefetch(&self, first: u64, count: u64);
 }
 
 const DAMAGED_DESCRIPTION: &str = "a tree has a damaged description";
@@ -53,6 +57,8 @@ struct Gap<'p> {
     index: usize,
     from: Option<&'p [u8]>,
     to: Option<&'p [u8]>,
+    /// The number of the branch that leads to the leaf, and its node; none if the leaf is the root.
+    branch: Option<(u64, usize)>,
 }
 
 /// A page of nodes. Its header was checked.
@@ -71,6 +77,10 @@ pub(crate) struct Range<'p, P> {
     gap: Option<Gap<'p>>,
     end: Bound<Box<[u8]>>,
     is_back: bool,
+    /// How many of the next leaves were prefetched.
+    prefetched: usize,
+    /// How many leaves are prefetched together next.
+    window: usize,
 }
 
 impl<P> Clone for Reader<'_, P> {
@@ -134,7 +144,9 @@ impl<'p, P: Pages> Reader<'p, P> {
                     let next = branch.child_at(&Position::Before(key))?;
                     *number = branch.node(next)?.child();
                 }
-                self.load(&numbers[..keys.len()]);
+                let numbers = &numbers[..keys.len()];
+                self.prefetch(numbers);
+                self.load(numbers);
             }
             for (number, key) in numbers.into_iter().zip(keys) {
                 let leaf = self.page(number, false)?;
@@ -146,6 +158,13 @@ impl<'p, P: Pages> Reader<'p, P> {
             }
         }
         Ok(values)
+    }
+
+    /// Prefetches pages, those with successive numbers together.
+    fn prefetch(&self, numbers: &[u64]) {
+        for run in numbers.chunk_by(|number, next| next.wrapping_sub(*number) <= 1) {
+            self.pages.prefetch(run[0], run[run.len() - 1] - run[0] + 1);
+        }
     }
 
     /// Reads the beginnings of pages and of some of their nodes. What is damaged is found later.
@@ -182,7 +201,8 @@ impl<'p, P: Pages> Reader<'p, P> {
             (true, _, Bound::Unbounded) => Position::End,
         };
         let end = if is_back { from } else { to }.map(Box::from);
-        Ok(Range { reader: *self, gap: self.descend::<false>(&position)?, end, is_back })
+        let gap = self.descend::<false>(&position)?;
+        Ok(Range { reader: *self, gap, end, is_back, prefetched: 0, window: 0 })
     }
 
     /// Returns the rows beside the position of a key that was not found, and checks the pages that
@@ -236,7 +256,7 @@ impl<'p, P: Pages> Reader<'p, P> {
         if number == NO_PAGE {
             return Ok(None);
         }
-        let (mut from, mut to) = (None, None);
+        let (mut from, mut to, mut branch) = (None, None, None);
         for level in 1..=self.tree.depth.min(MAX_DEPTH) {
             let page = self.page(number, level < self.tree.depth)?;
             if WHOLE {
@@ -246,7 +266,7 @@ impl<'p, P: Pages> Reader<'p, P> {
             }
             if !page.is_branch {
                 let index = page.count_before(0, |key| position.is_after_row(key))?;
-                return Ok(Some(Gap { leaf: page, index, from, to }));
+                return Ok(Some(Gap { leaf: page, index, from, to, branch }));
             }
             let index = page.child_at(position)?;
             let child = page.node(index)?;
@@ -257,6 +277,7 @@ impl<'p, P: Pages> Reader<'p, P> {
                 to = Some(page.node(index + 1)?.key);
             }
             number = child.child();
+            branch = Some((page.number, index));
         }
         damaged(DAMAGED_DESCRIPTION)
     }
@@ -292,6 +313,7 @@ impl<'p, P: Pages> Reader<'p, P> {
             BIG => {
                 let first = u64_at(node.rest, 0).unwrap_or(NO_PAGE);
                 let count = ((HEADER - 1 + size) / self.pages.page_bytes() + 1) as u64;
+                self.pages.prefetch(first, count);
                 let bytes = self.bytes(first, count, OVERFLOW)?;
                 match bytes.get(HEADER..HEADER + size) {
                     Some(value) if u32_at(bytes, 12).map(u64::from) == Some(count) => Ok(value),
@@ -410,9 +432,31 @@ impl<'p, P: Pages> Range<'p, P> {
             if !follows || !next.has(next.leaf.node(edge)?.key) {
                 return out_of_order(next.leaf.number);
             }
+            self.prefetch(&next);
             self.gap = Some(next);
         }
         Ok(None)
+    }
+
+    /// Prefetches the leaves that come after the next one in its branch: none at first, then each
+    /// time twice as many, because a range that has gone so far seldom ends soon.
+    fn prefetch(&mut self, next: &Gap<'p>) {
+        if self.prefetched > 0 {
+            self.prefetched -= 1;
+            return;
+        }
+        // What is damaged is found when it is read.
+        let branch = next.branch.map(|(branch, node)| (self.reader.page(branch, true), node));
+        let Some((Ok(branch), node)) = branch else { return };
+        let nodes = match self.is_back {
+            true => node.saturating_sub(self.window)..node,
+            false => node + 1..branch.count.min(node + 1 + self.window),
+        };
+        let leaves = nodes.filter_map(|node| Some(branch.node(node).ok()?.child()));
+        let leaves: Vec<_> = leaves.collect();
+        self.reader.prefetch(&leaves);
+        self.prefetched = leaves.len();
+        self.window = (2 * self.window).clamp(1, MAX_PREFETCH);
     }
 
     fn is_in_range(&self, key: &[u8]) -> bool {
