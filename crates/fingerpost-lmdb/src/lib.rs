@@ -45,10 +45,12 @@ mod pages;
 mod rewriting;
 mod row_locations;
 mod tables;
+mod unchecked;
 
 use std::borrow::Cow;
 use std::ops::Bound;
 use std::path::Path;
+use std::sync::atomic::AtomicBool;
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -79,6 +81,7 @@ pub struct Lmdb {
     location: Box<str>,
     /// Families at a remembered location, and others.
     reads: HitCounter,
+    is_unchecked: AtomicBool,
 }
 
 /// How large a data file is.
@@ -133,7 +136,8 @@ impl Lmdb {
     fn of(environment: Environment) -> Result<Self, EngineError> {
         let tables = Tables::open(&environment)?;
         let location = environment.dir().display().to_string().into();
-        let lmdb = Self { environment, tables, location, reads: HitCounter::default() };
+        let (reads, is_unchecked) = Default::default();
+        let lmdb = Self { environment, tables, location, reads, is_unchecked };
         if lmdb.environment.was_restarted() {
             lmdb.write(&Prefetch::NONE, &mut |rows| {
                 rows.put(Table::Meta, b"restarted", b"")?;
@@ -260,23 +264,16 @@ impl Reading<'_> {
         })
     }
 
-    /// Verifies the rows beside a key of the entries that was not found: one of them can be the
-    /// missing row with a damaged key. Levels below a key that exists are not verified so: that
-    /// would cost a redirect more than it costs itself.
-    fn verify_beside(&self, key: &[u8]) -> Result<(), EngineError> {
-        let beside = self.of(Table::Entries)?.beside(key).map_err(|fault| self.fault(fault))?;
-        beside.into_iter().try_for_each(|(key, value)| {
-            verified(Table::Entries, key, Cow::Borrowed(value)).map(|_| ())
-        })
-    }
-
     /// Searches for a family, and remembers its location.
     fn find_family(&self, key_level: &str) -> Result<KeyRows<'_>, EngineError> {
         let (row, next) = self.row_and_next(Table::Entries, key_level.as_bytes())?;
         let below = Below::find(self, key_level, next.map(|(key, _)| key))?;
         // The next row can be a level of this key, with a damaged key of its own. Other keys seldom
-        // have another length.
-        if let Some((key, value)) = next
+        // have another length. To verify more of the rows below a key, in a file that was checked,
+        // would cost a redirect more than it costs itself.
+        if self.lmdb.is_unchecked() {
+            self.verify_beside(Table::Entries, format!("{key_level}/").as_bytes())?;
+        } else if let Some((key, value)) = next
             && !below.has_levels
             && key.len() != key_level.len()
         {
@@ -287,7 +284,7 @@ impl Reading<'_> {
                 let count = || self.count(Table::Entries).ok();
                 self.lmdb.environment.remember_row(&self.snapshot.txn, row, below, count);
             }
-            None => self.verify_beside(key_level.as_bytes())?,
+            None => self.verify_beside(Table::Entries, key_level.as_bytes())?,
         }
         Ok(KeyRows { value: row.map(|(_, value)| Cow::Borrowed(value)), below })
     }
@@ -299,6 +296,9 @@ type RowAndNext<'t> = (Option<(&'t [u8], &'t [u8])>, Option<(&'t [u8], &'t [u8])
 impl Rows for Reading<'_> {
     fn get(&self, table: Table, key: &[u8]) -> Result<Option<Bytes<'_>>, EngineError> {
         let found = self.of(table)?.get(key).map_err(|fault| self.fault(fault))?;
+        if found.is_none() && self.lmdb.is_unchecked() {
+            self.verify_beside(table, key)?;
+        }
         Ok(found.map(Cow::Borrowed))
     }
 
@@ -308,6 +308,10 @@ impl Rows for Reading<'_> {
         keys: &[&[u8]],
     ) -> Result<Vec<Option<Bytes<'_>>>, EngineError> {
         let found = self.of(table)?.get_many(keys).map_err(|fault| self.fault(fault))?;
+        if self.lmdb.is_unchecked() {
+            let missing = keys.iter().zip(&found).filter(|(_, value)| value.is_none());
+            missing.into_iter().try_for_each(|(key, _)| self.verify_beside(table, key))?;
+        }
         Ok(found.into_iter().map(|value| value.map(Cow::Borrowed)).collect())
     }
 
@@ -317,6 +321,9 @@ impl Rows for Reading<'_> {
         range: KeyRange<'_>,
         direction: Direction,
     ) -> Result<RowIter<'_>, EngineError> {
+        if self.lmdb.is_unchecked() {
+            return self.unchecked_range(table, range, direction);
+        }
         let rows = self.of(table)?.range(range, direction == Direction::Back);
         Ok(Box::new(rows.map_err(|fault| self.fault(fault))?.map(|row| match row {
             Ok((key, value)) => Ok((Cow::Borrowed(key), Cow::Borrowed(value))),

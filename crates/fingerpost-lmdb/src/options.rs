@@ -28,10 +28,10 @@ impl LmdbOptions {
         self
     }
 
-    /// Prepares for reads of single rows anywhere in the file, as a server makes them. Once the file
-    /// exceeds memory, a missing page is read without its neighbours, which would replace pages
-    /// that are needed; scans ask for their next pages. By default, a page is read with as many
-    /// neighbours as the disk is configured for.
+    /// Prepares for reads of single rows anywhere in the file, as a server makes them. Once the
+    /// file exceeds memory, a missing page is read without its neighbours, which would replace
+    /// pages that are needed; scans ask for their next pages. By default, a page is read with
+    /// as many neighbours as the disk is configured for.
     pub fn random_reads(mut self) -> Self {
         self.is_random = true;
         self

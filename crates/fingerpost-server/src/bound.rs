@@ -26,6 +26,7 @@ use crate::opened::{Opened, Primary};
 use crate::services::audit_heads::AuditHeads;
 use crate::services::backups::Backups;
 use crate::services::certificates::{self, Certificates};
+use crate::services::check::Check;
 use crate::services::copy::Node;
 use crate::services::countries::Countries;
 use crate::services::insight::{CountStore, Scans};
@@ -45,6 +46,7 @@ pub struct Bound {
     _log: Log,
     sides: Sides,
     data: PathBuf,
+    store: Arc<Store>,
     manager: Arc<Manager>,
     start_timeout: Supervisor,
     _mark: Mark,
@@ -58,7 +60,7 @@ impl Bound {
         let sides = Sides::start(&starting.config, here, &store, followed.as_ref())?
             .limit_connections(starting.descriptors.for_public());
         let Starting { manager, start_timeout, log, .. } = starting;
-        Ok(Self { _log: log, sides, data, manager, start_timeout, _mark: mark })
+        Ok(Self { _log: log, sides, data, store, manager, start_timeout, _mark: mark })
     }
 
     /// Returns the registry that the admin side works on, if there is one.
@@ -143,6 +145,7 @@ impl Bound {
                 .clone()
                 .map(|keeper| Arc::new(Certificates::new(keeper, api())) as Arc<dyn Service>),
             backups.map(|backups| Arc::new(backups) as _),
+            self.store.is_unchecked().then(|| Arc::new(Check(Arc::clone(&self.store))) as _),
             Some(Arc::clone(&reload) as _),
             Some(Arc::new(AuditHeads::new(&config.audit, sides.primary.clone()))),
             sides

@@ -55,8 +55,8 @@ impl Opened {
 }
 
 /// Opens the store of the data directory: the store itself, or the copy of the one that the node
-/// follows. Checks it as configured, and its pages after a crash; returns the mark of this server
-/// too.
+/// follows. Checks it as configured, and its pages after a crash; if a check is left to do, the
+/// store is marked as unchecked. Returns the mark of this server too.
 pub(crate) fn open_store(
     config: &Config,
     data: &Path,
@@ -71,11 +71,14 @@ pub(crate) fn open_store(
     if mark.follows_a_crash() {
         notice(Notice::CheckingAfterCrash(data));
     }
-    if config.storage.check_at_start || mark.demands_a_check() {
-        store.check_pages()?;
-    }
-    if config.storage.check_at_start {
-        store.check_rows().map_err(damaged_row)?;
+    let file = store.size()?.map_or(0, |size| size.file);
+    if !config.storage.check_at_start || file > config.storage.check_first.get() as u64 {
+        if mark.demands_a_check() {
+            store.check_pages()?;
+        }
+        store.set_unchecked(config.storage.check_at_start);
+    } else {
+        check(&store)?;
     }
     mark.forget_crashes();
     if followed.is_none() && store.copy_state()?.is_some() {
@@ -85,6 +88,12 @@ pub(crate) fn open_store(
         ));
     }
     Ok((store, mark))
+}
+
+/// Checks all pages and rows of a store.
+pub(crate) fn check(store: &Store) -> Result<(), Failure> {
+    store.check_pages()?;
+    store.check_rows().map_err(damaged_row)
 }
 
 /// The store that is written.

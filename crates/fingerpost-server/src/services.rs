@@ -5,6 +5,7 @@
 pub(crate) mod audit_heads;
 pub(crate) mod backups;
 pub(crate) mod certificates;
+pub(crate) mod check;
 pub(crate) mod copy;
 pub(crate) mod countries;
 pub(crate) mod insight;

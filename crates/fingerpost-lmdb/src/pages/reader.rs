@@ -57,7 +57,8 @@ struct Gap<'p> {
     index: usize,
     from: Option<&'p [u8]>,
     to: Option<&'p [u8]>,
-    /// The number of the branch that leads to the leaf, and its node; none if the leaf is the root.
+    /// The number of the branch that leads to the leaf, and its node; none if the leaf is the
+    /// root.
     branch: Option<(u64, usize)>,
 }
 

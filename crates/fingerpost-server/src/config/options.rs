@@ -24,6 +24,9 @@ options! {
         /// reading the file once, or twice if it is larger than memory: half a second for a million records in memory. Without
         /// it, only the first pages of each table are checked, and each row when it is read.
         check_at_start: bool = true;
+        /// The largest data file whose check the start waits for. The check of a larger one goes on while the server answers. Until it
+        /// has ended, and if it finds damage, each request also verifies what could hide its record, and is refused if that is damaged.
+        check_first: ByteSize = "1 GiB";
     }
 }
 

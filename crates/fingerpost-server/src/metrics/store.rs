@@ -56,6 +56,11 @@ pub(super) fn report(families: &mut Families, store: &Store, data: &Path) {
         "1 while the store can be read.",
         f64::from(u8::from(is_readable)),
     );
+    families.one(
+        "store_unchecked",
+        "1 while the data file is checked, and if damage was found (check_first).",
+        f64::from(u8::from(store.is_unchecked())),
+    );
     if let Ok(Some(size)) = store.size() {
         families.one("store_file_bytes", "Size of the data file.", number(size.file));
         families.one(

@@ -78,6 +78,22 @@ impl Store {
         }
     }
 
+    /// Sets whether damage to the files is to be expected, because nobody has checked them since
+    /// they were opened ([`Store::check_pages`], [`Store::check_rows`]). Reads then cost more,
+    /// and fail where a damaged page or row could hide another row, which a checked store does
+    /// not verify for each read. By default it is not expected. A store in another place than a
+    /// directory ignores it.
+    pub fn set_unchecked(&self, is_unchecked: bool) {
+        if let Backend::Lmdb(lmdb) = &self.backend {
+            lmdb.raw().set_unchecked(is_unchecked);
+        }
+    }
+
+    /// Returns whether damage to the files is to be expected.
+    pub fn is_unchecked(&self) -> bool {
+        matches!(&self.backend, Backend::Lmdb(lmdb) if lmdb.raw().is_unchecked())
+    }
+
     /// Returns what this process has done with the store since it opened it.
     pub fn activity(&self) -> Activity {
         let mut activity = self.writes.read();

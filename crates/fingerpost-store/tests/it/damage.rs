@@ -68,6 +68,17 @@ fn bytes_of_a_store() -> (Vec<u8>, Vec<String>) {
     (fs::read(dir.path().join("data.mdb")).unwrap(), contents)
 }
 
+/// Repeatable random numbers below a limit.
+fn random() -> impl FnMut(usize) -> usize {
+    let mut random = 0x2545_F491_4F6C_DD1D_u64;
+    move |limit| {
+        random ^= random << 13;
+        random ^= random >> 7;
+        random ^= random << 17;
+        usize::try_from(random % limit as u64).unwrap()
+    }
+}
+
 fn is_sentence(error: &StoreError) -> bool {
     let is_expected = matches!(
         error,
@@ -114,13 +125,7 @@ fn no_changed_bit_is_served_as_data_or_ends_the_process() {
     let (bytes, contents) = bytes_of_a_store();
     let dir = tempfile::tempdir().unwrap();
     assert_eq!(contents_of(dir.path(), &bytes).unwrap(), contents);
-    let mut random = 0x2545_F491_4F6C_DD1D_u64;
-    let mut next = |limit: usize| {
-        random ^= random << 13;
-        random ^= random >> 7;
-        random ^= random << 17;
-        usize::try_from(random % limit as u64).unwrap()
-    };
+    let mut next = random();
     let (mut found, mut unused) = (0, 0);
     for page in 0..bytes.len() / PAGE {
         // The header, the first offsets and the meta data; then anywhere.
@@ -270,4 +275,72 @@ fn a_store_that_is_written_is_sound() {
         }
     });
     assert!(store.fsck().unwrap().is_sound());
+}
+
+/// Levels of every kind: some keys have a lot, a serial number and a range, and their company
+/// prefix has a record.
+fn some_levels(dir: &Path) {
+    let mut batch = Batch::new();
+    batch.put(entry("gcp/9506000", "company"));
+    for n in 0..80 {
+        let key = gtin(n);
+        batch.put(entry(&key, &format!("key {n}")));
+        if n % 4 == 0 {
+            batch.put(entry(&format!("{key}/10/L"), &format!("lot of {n}")));
+            batch.put(entry(&format!("{key}/21/S"), &format!("serial of {n}")));
+        }
+        if n % 8 == 0 {
+            let range = format!("{key}/-range/10/4/A100/A199");
+            batch.put(entry(&range, &format!("range of {n}")));
+        }
+    }
+    open(dir).write(&batch).unwrap();
+}
+
+/// What applies to each key, to a lot, a serial number and a value of a range of it, and to some
+/// keys that have no record.
+fn applying(store: &Store) -> Vec<Option<Vec<String>>> {
+    let below = ["", "/10/L", "/21/S", "/10/A150", "/10/OTHER"];
+    let keys = (0..84).flat_map(|n| below.map(|below| format!("{}{below}", gtin(n))));
+    let found = keys.map(|key| {
+        let levels = store.read(&EntityKey::parse(&key).unwrap()).ok()?;
+        Some(levels.iter().map(|level| description(level).to_owned()).collect())
+    });
+    found.collect()
+}
+
+/// A store that is read before it was checked answers rightly or with an error. After a check, a
+/// changed key hides the record of a lot or of a range, so that this test would fail.
+#[test]
+fn before_a_check_no_changed_bit_hides_a_row() {
+    let dir = tempfile::tempdir().unwrap();
+    some_levels(dir.path());
+    let data = dir.path().join("data.mdb");
+    let bytes = fs::read(&data).unwrap();
+    let right = applying(&open(dir.path()));
+    assert!(right.iter().all(Option::is_some));
+    let mut next = random();
+    // Bits of keys, and of anything else.
+    let beginning = b"01/09506000";
+    let keys = bytes.windows(beginning.len()).enumerate().filter(|(_, found)| found == beginning);
+    let mut offsets: Vec<_> = keys.step_by(2).map(|(offset, _)| offset + next(28)).collect();
+    offsets.extend((0..FLIPS_IN_A_PAGE).flat_map(|_| (0..bytes.len()).step_by(PAGE)));
+    let anywhere = offsets.iter_mut().filter(|offset| **offset % PAGE == 0);
+    anywhere.for_each(|offset| *offset += next(PAGE));
+    let (mut errors, mut hidden) = (0, 0);
+    for offset in offsets {
+        let mut changed = bytes.clone();
+        changed[offset] ^= 1 << next(8);
+        fs::write(&data, &changed).unwrap();
+        let Ok(store) = Store::open(dir.path(), StoreOptions::default()) else { continue };
+        let is_right = |(found, right): (&Option<_>, _)| found.is_none() || found == right;
+        store.set_unchecked(true);
+        let found = applying(&store);
+        assert!(found.iter().zip(&right).all(is_right), "{offset}");
+        errors += usize::from(found.contains(&None));
+        drop(store);
+        let found = applying(&open(dir.path()));
+        hidden += usize::from(!found.iter().zip(&right).all(is_right));
+    }
+    assert!(errors > 60 && hidden > 8, "{errors} {hidden}");
 }

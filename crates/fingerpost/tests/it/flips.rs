@@ -54,9 +54,9 @@ fn open(data: &Path) -> File {
 }
 
 /// Asks for a product, or a lot if it has one; returns whether the answer is the right redirect.
-/// Anything else must be an error, except that a lot whose key is damaged is answered like one that
-/// is not registered.
-fn is_answered(server: &Server, product: u32, with_lot: bool) -> bool {
+/// Anything else must be an error, except that `may_hide` a lot whose key is damaged, which is then
+/// answered like one that is not registered.
+fn is_answered(server: &Server, product: u32, with_lot: bool, may_hide: bool) -> bool {
     let lot = if with_lot { "/10/L" } else { "" };
     let answer = server.get(&format!("/01/{}{lot}", gtin(product)));
     match answer.status {
@@ -64,7 +64,8 @@ fn is_answered(server: &Server, product: u32, with_lot: bool) -> bool {
             let location = answer.header("location").unwrap();
             let part = if with_lot { "lot/" } else { "" };
             let is_right = location == format!("https://example.com/{part}{product}");
-            let is_hidden = with_lot && location == format!("https://example.com/{product}");
+            let is_hidden =
+                with_lot && may_hide && location == format!("https://example.com/{product}");
             assert!(is_right || is_hidden, "{location} for {product}{lot}");
             is_right
         }
@@ -95,7 +96,7 @@ fn changed_bits_under_a_running_server_are_errors_and_never_other_answers() {
         fs::write(sandbox.data().join("data.mdb"), &sound).unwrap();
         let server = Server::start(&sandbox.data(), Some(&unchecked));
         // Some records were found before, others were not.
-        (0..PRODUCTS / 10).for_each(|n| assert!(is_answered(&server, n, n % 10 == 0)));
+        (0..PRODUCTS / 10).for_each(|n| assert!(is_answered(&server, n, n % 10 == 0, false)));
         let file = open(&sandbox.data());
         let [first, anywhere] = FLIPS;
         let begin = FIRST_PAGES.min(sound.len() as u64);
@@ -104,7 +105,7 @@ fn changed_bits_under_a_running_server_are_errors_and_never_other_answers() {
         for _ in 0..REQUESTS {
             let product = u32::try_from(random.below(PRODUCTS.into())).unwrap();
             let with_lot = product % 10 == 0 && random.below(2) == 0;
-            match is_answered(&server, product, with_lot) {
+            match is_answered(&server, product, with_lot, true) {
                 true => right += 1,
                 false => errors += 1,
             }
@@ -161,7 +162,50 @@ fn a_start_after_a_crash_checks_every_page() {
     let server =
         Server::logging(serve(&data, Some(&unchecked)), Stdio::from(File::create(&log).unwrap()));
     assert!(fs::read_to_string(&log).unwrap().contains("was killed or crashed: checking"));
-    assert!(is_answered(&server, 500, false));
+    assert!(is_answered(&server, 500, false, false));
     server.stop();
     assert_eq!(marks(), 0);
+}
+
+/// A start does not wait for the check of a large file. Until it has ended, and if it finds damage,
+/// a lot with a damaged key is an error, too.
+#[test]
+fn a_large_file_is_checked_while_the_server_answers() {
+    let sandbox = sandbox_with_products();
+    let config = sandbox.write("large.toml", "check_first = 0\n");
+    let sound = fs::read(sandbox.data().join("data.mdb")).unwrap();
+    let start = || {
+        let log = sandbox.path("log");
+        let output = Stdio::from(File::create(&log).unwrap());
+        let server = Server::logging(serve(&sandbox.data(), Some(&config)), output);
+        let mut text = String::new();
+        let has_ended =
+            |text: &str| ["is sound", "check: failed"].iter().any(|end| text.contains(end));
+        support::nodes::wait_until("the check has ended", || {
+            text = fs::read_to_string(&log).unwrap();
+            has_ended(&text)
+        });
+        (server, text)
+    };
+    let (server, log) = start();
+    assert!(log.contains("the data file is sound"), "{log}");
+    assert!((0..PRODUCTS).all(|product| is_answered(&server, product, product % 10 == 0, true)));
+    server.stop();
+
+    // The key of a lot, which another request would hide.
+    let key = format!("{}/10/L", gtin(500));
+    let file = open(&sandbox.data());
+    for (at, _) in
+        sound.windows(key.len()).enumerate().filter(|(_, found)| *found == key.as_bytes())
+    {
+        file.write_all_at(b"M", (at + key.len() - 1) as u64).unwrap();
+    }
+    let (server, log) = start();
+    assert!(log.contains("is damaged (its checksum does not match)"), "{log}");
+    assert!(!is_answered(&server, 500, true, false));
+    // Those that are far from it.
+    assert!(is_answered(&server, 100, true, false) && is_answered(&server, 105, false, false));
+    server.stop();
+    let checked = finish(serve(&sandbox.data(), None), b"").expect_status(2);
+    assert!(checked.stderr.contains("is damaged"), "{checked:?}");
 }
