@@ -80,7 +80,11 @@ pub(crate) const MAX_UNSENT_ROWS: usize = 4000;
 /// Bytes of changes that a write collects before it sends them.
 pub(crate) const MAX_UNSENT_BYTES: usize = 4 << 20;
 
-/// Changes after which a write proceeds with the copies that it has begun.
+/// Changes that a write sends as soon as the server has answered a read, because it has nothing
+/// else to do.
+pub(crate) const EARLY_ROWS: usize = 500;
+
+/// Changes after which a write proceeds with those that it has begun to send.
 pub(crate) const PROCEED_ROWS: usize = 32;
 
 /// New rows of a table from which `COPY` is faster than a statement that is sent together with
@@ -88,7 +92,7 @@ pub(crate) const PROCEED_ROWS: usize = 32;
 pub(crate) const COPIED_ROWS: usize = 100;
 
 /// Bytes of the row cache of the writer; a larger one is emptied.
-pub(crate) const MAX_CACHE_BYTES: usize = 16 << 20;
+pub(crate) const MAX_CACHE_BYTES: usize = 64 << 20;
 
 /// Bytes of the longest value in the row cache.
 pub(crate) const MAX_CACHED_VALUE: usize = 64 << 10;

@@ -9,13 +9,13 @@ use std::collections::HashMap;
 
 use fingerpost_engine::{Prefetch, Table};
 use tokio_postgres::Row;
-use tokio_postgres::types::{FromSql, ToSql};
+use tokio_postgres::types::FromSql;
 
 use crate::fault::Fault;
 use crate::layers::Layer;
 use crate::limits::{COPIED_ROWS, MAX_CACHE_BYTES, MAX_CACHED_VALUE, MAX_KEYS};
 use crate::query::{Query, Tables};
-use crate::session::{Bound, Session};
+use crate::session::{Bound, Param, Session};
 
 /// What a row takes besides its key and its value.
 const OVERHEAD: usize = 100;
@@ -148,7 +148,7 @@ pub(crate) fn statements<'a>(
         if rows == Tables::default() && last == Tables::default() {
             break;
         }
-        let boxed = |keys: &'a [Vec<u8>]| Box::new(keys) as Box<dyn ToSql + Sync + 'a>;
+        let boxed = |keys: &'a [Vec<u8>]| Box::new(keys) as Param<'a>;
         let params = rows.iter().filter_map(keys).map(boxed).collect();
         reads.push(Bound { statement: session.statement(Query::Prefetch { rows, last })?, params });
     }

@@ -21,14 +21,17 @@ use crate::tls::Tls;
 /// The parameters of a statement.
 pub(crate) type Params<'p> = &'p [&'p (dyn ToSql + Sync)];
 
+/// A parameter of a statement.
+pub(crate) type Param<'p> = Box<dyn ToSql + Sync + Send + 'p>;
+
 /// A statement with its parameters.
 pub(crate) struct Bound<'p> {
     pub(crate) statement: Statement,
-    pub(crate) params: Vec<Box<dyn ToSql + Sync + 'p>>,
+    pub(crate) params: Vec<Param<'p>>,
 }
 
-/// Copies, and their result when they are over.
-type Copying = Pin<Box<MaybeDone<BoxFuture<'static, Result<(), Error>>>>>;
+/// Changes that are being sent, and their result when they are over.
+type Sending = Pin<Box<MaybeDone<BoxFuture<'static, Result<(), Error>>>>>;
 
 /// What a session is for.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -40,8 +43,8 @@ pub(crate) enum Role {
 /// A session with the server, used by one thread at a time.
 pub(crate) struct Session {
     client: Arc<Client>,
-    /// Copies that are not over.
-    copying: RefCell<Option<Copying>>,
+    /// Changes that are not over.
+    sending: RefCell<Option<Sending>>,
     /// Dropped after the client, so that it can end the session.
     driver: Driver,
     schema: Arc<str>,
@@ -77,7 +80,7 @@ impl Session {
         };
         let session = Self {
             client: Arc::new(client),
-            copying: RefCell::default(),
+            sending: RefCell::default(),
             driver,
             schema: schema.into(),
             statements: RefCell::default(),
@@ -177,7 +180,7 @@ impl Session {
     /// Sends a statement, and does not wait for its answer. The server runs it before what is sent
     /// next.
     pub(crate) fn send(&self, statement: &str) {
-        drop(self.copying.take()); // the server is told that they fail
+        drop(self.sending.take()); // the server is told that copies fail
         let _ = Box::pin(self.client.batch_execute(statement)).now_or_never();
         self.driver.flush();
     }
@@ -243,9 +246,8 @@ impl Session {
         &'q self,
         reads: &'q [Bound<'_>],
     ) -> Vec<impl Future<Output = Result<Vec<Row>, Error>> + 'q> {
-        let query = |Bound { statement, params }: &'q Bound<'_>| {
-            let params: Vec<&(dyn ToSql + Sync)> = params.iter().map(|param| &**param).collect();
-            async move { self.client.query(statement, &params).await }
+        let query = |Bound { statement, params }: &'q Bound<'_>| async move {
+            self.client.query(statement, &borrowed(params)).await
         };
         reads.iter().map(query).collect()
     }
@@ -269,8 +271,7 @@ impl Session {
     ) -> Result<(), Vec<Fault>> {
         let executed = async {
             let Some(Bound { statement, params }) = statement else { return Ok(()) };
-            let params: Vec<&(dyn ToSql + Sync)> = params.iter().map(|param| &**param).collect();
-            self.client.execute(statement, &params).await.map(|_| ())
+            self.client.execute(statement, &borrowed(params)).await.map(|_| ())
         };
         let mut results = Vec::new();
         let outcome = self.run_within(limit, "statements of a write", async {
@@ -291,40 +292,49 @@ impl Session {
         if faults.is_empty() { Ok(()) } else { Err(faults) }
     }
 
-    /// Begins to send rows to statements that copy them into tables, one after the other. It
-    /// proceeds with each [`Session::proceed`], so that the server takes rows while others are
-    /// collected. The next call waits for its end, and returns its fault.
-    pub(crate) fn begin_copies(&self, copies: Vec<(Query, Vec<u8>)>) -> Result<(), Fault> {
+    /// Begins to send changes: rows to statements that copy them into tables, one after the other,
+    /// then a statement. It proceeds with each [`Session::proceed`], so that the server makes these
+    /// changes while others are collected. The next call waits for its end, and returns its fault.
+    pub(crate) fn begin_changes(
+        &self,
+        copies: Vec<(Query, Vec<u8>)>,
+        last: Option<Bound<'static>>,
+    ) -> Result<(), Fault> {
         let with_statement = |(query, rows)| Ok((self.statement(query)?, rows));
         let copies = copies.into_iter().map(with_statement).collect::<Result<Vec<_>, Fault>>()?;
         let client = Arc::clone(&self.client);
-        let copying = async move {
+        let sending = async move {
             for (statement, rows) in copies {
                 let mut sink = pin!(client.copy_in(&statement).await?);
                 sink.send(Cursor::new(rows)).await?;
                 sink.finish().await?;
             }
-            Ok(())
+            match &last {
+                Some(Bound { statement, params }) => {
+                    client.execute(statement, &borrowed(params)).await.map(|_| ())
+                }
+                None => Ok(()),
+            }
         };
-        self.end_copies()?;
-        *self.copying.borrow_mut() = Some(Box::pin(maybe_done(copying.boxed())));
+        self.end_changes()?;
+        *self.sending.borrow_mut() = Some(Box::pin(maybe_done(sending.boxed())));
         self.proceed();
         Ok(())
     }
 
-    /// Proceeds with copies as far as that is possible without waiting.
+    /// Proceeds with changes as far as that is possible without waiting.
     pub(crate) fn proceed(&self) {
-        if let Some(copying) = &mut *self.copying.borrow_mut() {
-            let _ = self.driver.proceed(copying.as_mut()); // kept until the next call
+        if let Some(sending) = &mut *self.sending.borrow_mut() {
+            let _ = self.driver.proceed(sending.as_mut()); // kept until the next call
         }
     }
 
-    /// Waits for the end of copies.
-    fn end_copies(&self) -> Result<(), Fault> {
-        let Some(mut copying) = self.copying.take() else { return Ok(()) };
-        self.run_within(COMMIT, "a bulk copy", async {
-            copying.as_mut().await;
-            copying.as_mut().take_output().unwrap_or(Ok(()))
+    /// Waits for the end of changes.
+    fn end_changes(&self) -> Result<(), Fault> {
+        let Some(mut sending) = self.sending.take() else { return Ok(()) };
+        self.run_within(COMMIT, "changes", async {
+            sending.as_mut().await;
+            sending.as_mut().take_output().unwrap_or(Ok(()))
         })
     }
 
@@ -346,7 +356,7 @@ impl Session {
         what: &'static str,
         future: impl Future<Output = Result<T, Error>>,
     ) -> Result<T, Fault> {
-        self.end_copies()?;
+        self.end_changes()?;
         let result = self.driver.run(limit, what, future);
         self.note_lost(result.as_ref().err());
         result
@@ -357,6 +367,10 @@ impl Session {
             self.is_broken.set(true);
         }
     }
+}
+
+fn borrowed<'p>(params: &'p [Param<'_>]) -> Vec<&'p (dyn ToSql + Sync)> {
+    params.iter().map(|param| &**param as _).collect()
 }
 
 /// Polls all futures, for the first time in their order.

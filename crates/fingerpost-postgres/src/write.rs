@@ -1,7 +1,7 @@
 //! A write: reads through its own changes, and sends them together.
 
 use std::borrow::Cow;
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::collections::BTreeSet;
 use std::ops::ControlFlow;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
@@ -10,17 +10,18 @@ use fingerpost_engine::{
     Bytes, Direction, EngineError, KeyRange, Mutate, Prefetch, RowIter, Rows, Table, Verdict, Work,
     check_key,
 };
-use tokio_postgres::types::ToSql;
 
 use crate::Describe;
 use crate::copying::CopyRows;
 use crate::fault::Fault;
 use crate::layers::{Layer, changed};
-use crate::limits::{COMMIT, COPIED_ROWS, MAX_UNSENT_BYTES, MAX_UNSENT_ROWS, PROCEED_ROWS};
+use crate::limits::{
+    COMMIT, COPIED_ROWS, EARLY_ROWS, MAX_UNSENT_BYTES, MAX_UNSENT_ROWS, PROCEED_ROWS,
+};
 use crate::query::{Content, Query, Tables};
 use crate::reading::{Reading, half_open, row};
 use crate::row_cache::{self, RowCache};
-use crate::session::{Bound, Session};
+use crate::session::{Bound, Param, Session};
 
 /// The random id of a writer, or of one attempt to commit.
 pub(crate) type Id = [u8; 16];
@@ -43,6 +44,8 @@ pub(crate) struct Write<'w> {
     /// At least one; the first has no savepoint.
     layers: Vec<Layer>,
     has_sent: bool,
+    /// Whether the server has answered a read since changes were sent.
+    has_read: Cell<bool>,
 }
 
 impl<'w> Write<'w> {
@@ -60,6 +63,7 @@ impl<'w> Write<'w> {
             cache,
             layers: vec![Layer::default()],
             has_sent: false,
+            has_read: Cell::new(false),
         }
     }
 
@@ -114,20 +118,35 @@ impl<'w> Write<'w> {
         value: Option<&[u8]>,
         is_new: bool,
     ) -> Result<(), EngineError> {
+        self.send_early()?;
         let top = self.layers.last_mut().expect("a write has a layer");
         top.set(table, key.to_vec(), value.map(<[u8]>::to_vec), is_new);
-        let sizes = self.layers.iter().map(Layer::size);
-        let (rows, bytes) = sizes.fold((0, 0), |(rows, bytes), (r, b)| (rows + r, bytes + b));
+        let (rows, bytes) = self.unsent();
         if rows % PROCEED_ROWS == 0 {
             self.session.proceed();
         }
         if rows >= MAX_UNSENT_ROWS || bytes >= MAX_UNSENT_BYTES { self.send() } else { Ok(()) }
     }
 
+    /// Sends many changes after a read, because the server has nothing else to do: it makes them
+    /// while others are collected, and the next read waits less.
+    fn send_early(&mut self) -> Result<(), EngineError> {
+        // Within a savepoint, they would wait until the server has it.
+        let is_due = self.has_read.get() && self.layers.len() == 1;
+        if is_due && self.unsent().0 >= EARLY_ROWS { self.send() } else { Ok(()) }
+    }
+
+    /// Returns the number of changes that were not sent, and of their bytes.
+    fn unsent(&self) -> (usize, usize) {
+        let sizes = self.layers.iter().map(Layer::size);
+        sizes.fold((0, 0), |(rows, bytes), (r, b)| (rows + r, bytes + b))
+    }
+
     /// Sends all changes, those of each layer after its savepoint.
     fn send(&mut self) -> Result<(), EngineError> {
         self.check()?;
         self.has_sent = true;
+        self.has_read.set(false);
         for depth in 0..self.layers.len() {
             let result = self.send_layer(depth);
             result.map_err(|fault| self.reading().failed(fault))?;
@@ -146,10 +165,7 @@ impl<'w> Write<'w> {
         }
         let copied = Table::ALL.into_iter().filter(|table| is_copied(layer, *table));
         let copied = copied.map(|table| (Query::Copy(table), self.copied(layer, table)));
-        self.session.begin_copies(copied.collect())?;
-        let Some(statement) = self.statement(layer, None)? else { return Ok(()) };
-        let executed = self.session.execute(Some(&statement), None, COMMIT);
-        executed.map_err(|faults| CommitFault::of(faults).fault)
+        self.session.begin_changes(copied.collect(), self.statement(layer, None)?)
     }
 
     /// Returns the new rows of a table, for `COPY`.
@@ -169,14 +185,14 @@ impl<'w> Write<'w> {
 
     /// Returns the statement that makes the changes of a layer, except for rows that are copied,
     /// and notes a commit; `None` if there is nothing to do.
-    fn statement<'l>(
+    fn statement(
         &self,
-        layer: &'l Layer,
+        layer: &Layer,
         note: Option<&Note>,
-    ) -> Result<Option<Bound<'l>>, Fault> {
+    ) -> Result<Option<Bound<'static>>, Fault> {
         let (mut deletes, mut puts) = (Tables::default(), Tables::default());
-        let mut deleted: Vec<Box<dyn ToSql + Sync + 'l>> = Vec::new();
-        let mut put: Vec<Box<dyn ToSql + Sync + 'l>> = Vec::new();
+        let mut deleted: Vec<Param<'static>> = Vec::new();
+        let mut put: Vec<Param<'static>> = Vec::new();
         for table in Table::ALL {
             let is_copied = is_copied(layer, table);
             let changes = layer.table(table).iter();
@@ -185,10 +201,10 @@ impl<'w> Write<'w> {
             for (key, change) in changes {
                 match change.as_deref() {
                     Some(value) => {
-                        keys.push(key.as_slice());
-                        values.push(value);
+                        keys.push(key.clone());
+                        values.push(value.to_vec());
                     }
-                    None => without.push(key.as_slice()),
+                    None => without.push(key.clone()),
                 }
             }
             if !without.is_empty() {
@@ -306,6 +322,7 @@ impl Rows for Write<'_> {
         if unknown == Prefetch::NONE {
             return Ok(()); // copies go on
         }
+        self.has_read.set(true);
         let read = row_cache::statements(self.session, &unknown)
             .and_then(|reads| self.session.read_all(&reads))
             .and_then(|found| self.cache.borrow_mut().keep(&unknown, &found));
@@ -354,6 +371,7 @@ impl Mutate for Write<'_> {
     }
 
     fn savepoint(&mut self, work: &mut Work<'_>) -> Result<(), EngineError> {
+        self.send_early()?;
         self.layers.push(Layer::default());
         let depth = self.layers.len() - 1;
         let result = catch_unwind(AssertUnwindSafe(|| work(self)));

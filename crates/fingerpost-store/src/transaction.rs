@@ -124,7 +124,7 @@ impl Transaction<'_> {
     /// [`Store::verify`](crate::Store::verify) reports it.
     fn keep_state(&mut self, level: &str, old: &[u8]) -> Result<(), StoreError> {
         match Stored::parse(level, old) {
-            Ok(stored) => self.put(Table::History, &history_key(level, stored.revision), old),
+            Ok(stored) => self.insert(Table::History, &history_key(level, stored.revision), old),
             Err(_) => Ok(()),
         }
     }
@@ -261,7 +261,7 @@ impl<'t> Transaction<'t> {
         Ok(self.view.rows_to_write().delete(table, key)?)
     }
 
-    /// Inserts a row that is new by its key, at the end of its table.
+    /// Inserts a row that is new by its key.
     fn insert(&mut self, table: Table, key: &[u8], value: &[u8]) -> Result<(), StoreError> {
         self.written += key.len() + value.len();
         Ok(self.view.rows_to_write().insert(table, key, value)?)

@@ -129,3 +129,50 @@ fn random_writes_end_as_in_memory() {
         numbers = after;
     }
 }
+
+/// After a read of many rows, the changes so far are sent, and made while others are collected.
+#[test]
+fn changes_that_are_sent_early_are_one_write() {
+    const PART: u32 = 700;
+    let postgres = match fresh_postgres() {
+        Ok(postgres) => postgres,
+        Err(why) => return skipped("changes that are sent early over PostgreSQL", why),
+    };
+    let write = |text: &[u8], is_new: bool| {
+        postgres.write(&Prefetch::NONE, &mut |rows| {
+            for part in 0..5 {
+                let keys = (part * PART..(part + 1) * PART).map(u32::to_be_bytes);
+                let keys = keys.map(|key| key.to_vec());
+                let all =
+                    keys.clone().fold(Prefetch::NONE, |all, key| all.row(Table::Entries, key));
+                rows.prefetch(&all)?;
+                for key in keys {
+                    match is_new {
+                        true => rows.insert(Table::Entries, &key, text)?,
+                        false => rows.put(Table::Entries, &key, text)?,
+                    }
+                    rows.savepoint(&mut |rows| {
+                        rows.delete(Table::Entries, &key)?;
+                        Ok(Verdict::TakeBack)
+                    })?;
+                }
+            }
+            Ok(Verdict::Keep)
+        })
+    };
+    let expect = |text: &[u8]| {
+        let snapshot = postgres.snapshot().unwrap();
+        let rows = snapshot.range(Table::Entries, ALL_KEYS, Direction::Forward).unwrap();
+        let count = rows.map(Result::unwrap).filter(|(_, value)| **value == *text).count();
+        assert_eq!(count, 5 * PART as usize);
+    };
+    write(b"first", true).unwrap();
+    expect(b"first");
+    write(b"second", false).unwrap();
+    expect(b"second");
+    // The server refuses rows that exist, while others are collected.
+    write(b"third", true).unwrap_err();
+    expect(b"second");
+    write(b"fourth", false).unwrap();
+    expect(b"fourth");
+}
