@@ -20,9 +20,18 @@ pub(crate) struct Changed {
     value: Option<Vec<u8>>,
     /// Whether the server has no row with this key.
     is_new: bool,
+    /// The columns of an entry for SQL.
+    pub(crate) described: Described,
 }
 
+/// The revision and the record of an entry, for those who read them by SQL.
+pub(crate) type Described = (Option<i64>, Option<String>);
+
 impl Changed {
+    pub(crate) fn new(value: Option<Vec<u8>>, is_new: bool, described: Described) -> Self {
+        Self { value, is_new, described }
+    }
+
     /// Returns the value to put; `None` to delete the row.
     pub(crate) fn as_deref(&self) -> Option<&[u8]> {
         self.value.as_deref()
@@ -56,13 +65,14 @@ impl Layer {
         &self.tables[table.index()]
     }
 
-    /// Adds a change. With `is_new`, there is no row with this key.
-    pub(crate) fn set(&mut self, table: Table, key: Vec<u8>, value: Option<Vec<u8>>, is_new: bool) {
-        let size = key.len() + value.as_ref().map_or(0, Vec::len);
+    /// Adds a change.
+    pub(crate) fn set(&mut self, table: Table, key: Vec<u8>, change: Changed) {
+        let described = change.described.1.as_ref().map_or(0, String::len);
+        let size = key.len() + change.as_deref().map_or(0, <[u8]>::len) + described;
         // A replaced change is counted as well: the sizes only determine when to send.
         self.rows += 1;
         self.bytes += size;
-        add(&mut self.tables[table.index()], key, Changed { value, is_new });
+        add(&mut self.tables[table.index()], key, change);
     }
 
     /// Returns the number of changes and of their bytes, at least.
@@ -149,12 +159,8 @@ mod tests {
     fn layer(changes: &[(&str, Option<&str>)]) -> Layer {
         let mut layer = Layer::default();
         for (key, value) in changes {
-            layer.set(
-                Table::Audit,
-                key.as_bytes().to_vec(),
-                value.map(|v| v.as_bytes().to_vec()),
-                false,
-            );
+            let change = Changed::new(value.map(|v| v.into()), false, Described::default());
+            layer.set(Table::Audit, key.as_bytes().to_vec(), change);
         }
         layer
     }

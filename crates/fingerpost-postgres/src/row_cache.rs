@@ -162,13 +162,15 @@ fn column<'r, T: FromSql<'r>>(row: &'r Row, index: usize) -> Result<T, Fault> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::layers::Changed;
 
     const TABLE: Table = Table::Audit;
 
     fn layer(changes: &[(&[u8], Option<&[u8]>)]) -> Layer {
         let mut layer = Layer::default();
         for (key, value) in changes {
-            layer.set(TABLE, key.to_vec(), value.map(<[u8]>::to_vec), false);
+            let change = Changed::new(value.map(<[u8]>::to_vec), false, Default::default());
+            layer.set(TABLE, key.to_vec(), change);
         }
         layer
     }

@@ -14,7 +14,7 @@ use fingerpost_engine::{
 use crate::Describe;
 use crate::copying::CopyRows;
 use crate::fault::Fault;
-use crate::layers::{Layer, changed};
+use crate::layers::{Changed, Described, Layer, changed};
 use crate::limits::{
     COMMIT, COPIED_ROWS, EARLY_ROWS, MAX_UNSENT_BYTES, MAX_UNSENT_ROWS, PROCEED_ROWS,
 };
@@ -119,8 +119,12 @@ impl<'w> Write<'w> {
         is_new: bool,
     ) -> Result<(), EngineError> {
         self.send_early()?;
+        // The server makes other changes meanwhile; it would wait when these are sent.
+        let described = value.filter(|_| table == Table::Entries);
+        let described = described.map(|value| self.described(key, value)).unwrap_or_default();
         let top = self.layers.last_mut().expect("a write has a layer");
-        top.set(table, key.to_vec(), value.map(<[u8]>::to_vec), is_new);
+        let change = Changed::new(value.map(<[u8]>::to_vec), is_new, described);
+        top.set(table, key.to_vec(), change);
         let (rows, bytes) = self.unsent();
         if rows % PROCEED_ROWS == 0 {
             self.session.proceed();
@@ -163,24 +167,9 @@ impl<'w> Write<'w> {
         if depth > 0 && !layer.has_savepoint {
             self.session.batch(&format!("SAVEPOINT s{depth}"))?;
         }
-        let copied = Table::ALL.into_iter().filter(|table| is_copied(layer, *table));
-        let copied = copied.map(|table| (Query::Copy(table), self.copied(layer, table)));
-        self.session.begin_changes(copied.collect(), self.statement(layer, None)?)
-    }
-
-    /// Returns the new rows of a table, for `COPY`.
-    fn copied(&self, layer: &Layer, table: Table) -> Vec<u8> {
-        let mut rows = CopyRows::new();
-        for (key, change) in layer.table(table).iter().filter(|(_, change)| change.is_new()) {
-            let Some(value) = change.as_deref() else { continue }; // inserted and deleted again
-            if table == Table::Entries {
-                let (revision, record) = self.described(key, value);
-                rows.entry(key, value, revision, record.as_deref());
-            } else {
-                rows.row(key, value);
-            }
-        }
-        rows.finish()
+        let tables = Table::ALL.into_iter().filter(|table| is_copied(layer, *table));
+        let copies = tables.map(|table| (Query::Copy(table), copied(layer, table)));
+        self.session.begin_changes(copies.collect(), self.statement(layer, None)?)
     }
 
     /// Returns the statement that makes the changes of a layer, except for rows that are copied,
@@ -198,11 +187,15 @@ impl<'w> Write<'w> {
             let changes = layer.table(table).iter();
             let changes = changes.filter(|(_, change)| !is_copied || !change.is_new());
             let (mut keys, mut values, mut without) = (Vec::new(), Vec::new(), Vec::new());
+            let (mut revisions, mut records) = (Vec::new(), Vec::new());
             for (key, change) in changes {
                 match change.as_deref() {
                     Some(value) => {
                         keys.push(key.clone());
                         values.push(value.to_vec());
+                        let (revision, record) = change.described.clone();
+                        revisions.push(revision);
+                        records.push(record);
                     }
                     None => without.push(key.clone()),
                 }
@@ -213,13 +206,9 @@ impl<'w> Write<'w> {
             }
             if !keys.is_empty() {
                 puts.insert(table);
-                let described = (table == Table::Entries).then(|| -> (Vec<_>, Vec<_>) {
-                    let entries = keys.iter().zip(&values);
-                    entries.map(|(key, value)| self.described(key, value)).unzip()
-                });
                 put.push(Box::new(keys));
                 put.push(Box::new(values));
-                if let Some((revisions, records)) = described {
+                if table == Table::Entries {
                     put.push(Box::new(revisions));
                     put.push(Box::new(records));
                 }
@@ -241,7 +230,7 @@ impl<'w> Write<'w> {
     }
 
     /// Returns the revision and the record of an entry, for those who read them by SQL.
-    fn described(&self, key: &[u8], value: &[u8]) -> (Option<i64>, Option<String>) {
+    fn described(&self, key: &[u8], value: &[u8]) -> Described {
         let described = self.describe.and_then(|describe| describe(key, value));
         let Some((revision, record)) = described else { return (None, None) };
         // PostgreSQL's JSON has no zero characters.
@@ -388,6 +377,21 @@ impl Mutate for Write<'_> {
             Err(panic) => resume_unwind(panic),
         }
     }
+}
+
+/// Returns the new rows of a table, for `COPY`.
+fn copied(layer: &Layer, table: Table) -> Vec<u8> {
+    let mut rows = CopyRows::new();
+    for (key, change) in layer.table(table).iter().filter(|(_, change)| change.is_new()) {
+        let Some(value) = change.as_deref() else { continue }; // inserted and deleted again
+        if table == Table::Entries {
+            let (revision, record) = &change.described;
+            rows.entry(key, value, *revision, record.as_deref());
+        } else {
+            rows.row(key, value);
+        }
+    }
+    rows.finish()
 }
 
 /// Whether the new rows of a table are copied.
