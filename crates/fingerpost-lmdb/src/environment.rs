@@ -70,8 +70,7 @@ pub(super) struct Environment {
     known_pages: AtomicU64,
     /// How many bytes of files memory can have, if rows are read at random.
     pub(super) memory: u64,
-    /// Whether the file is larger. A page is then read without its neighbours, which would replace
-    /// pages that are needed.
+    /// Whether the file is larger, so that a missing page is read without its neighbours.
     exceeds_memory: AtomicBool,
 }
 

@@ -210,8 +210,8 @@ fn a_file_that_exceeds_memory_is_read_page_by_page() {
     // `rr` is the flag of a part of memory that is read at random.
     let is_random = || {
         let maps = std::fs::read_to_string("/proc/self/smaps").unwrap();
-        let flags = maps.split(path).nth(1).unwrap().lines();
-        let flags = flags.clone().find(|line| line.starts_with("VmFlags:")).unwrap();
+        let mut lines = maps.split(path).nth(1).unwrap().lines();
+        let flags = lines.find(|line| line.starts_with("VmFlags:")).unwrap();
         flags.split(' ').any(|flag| flag == "rr")
     };
     let count = |lmdb: &Lmdb| {

@@ -309,7 +309,7 @@ impl Rows for Write<'_> {
             }
         }
         if unknown == Prefetch::NONE {
-            return Ok(()); // copies go on
+            return Ok(()); // changes go on
         }
         self.has_read.set(true);
         let read = row_cache::statements(self.session, &unknown)

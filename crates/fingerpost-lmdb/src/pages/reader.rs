@@ -24,8 +24,7 @@ pub(crate) trait Pages {
     /// Returns the bytes of a page.
     fn page_bytes(&self) -> usize;
 
-    /// Begins to read pages that are needed soon, where each would otherwise be read when it is
-    /// needed.
+    /// Begins to read pages that are needed soon, if the system reads single pages.
     fn prefetch(&self, first: u64, count: u64);
 }
 
@@ -57,8 +56,7 @@ struct Gap<'p> {
     index: usize,
     from: Option<&'p [u8]>,
     to: Option<&'p [u8]>,
-    /// The number of the branch that leads to the leaf, and its node; none if the leaf is the
-    /// root.
+    /// The branch above the leaf, and its node there; none if the leaf is the root.
     branch: Option<(u64, usize)>,
 }
 
