@@ -1,6 +1,8 @@
 //! The state that all handlers share.
 
+use std::any::Any;
 use std::net::SocketAddr;
+use std::pin::Pin;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::sync::{Arc, OnceLock};
 use std::time::{Duration, Instant};
@@ -283,16 +285,31 @@ impl App {
         work: Work,
         call: impl FnOnce(&Registry, &mut Turn) -> T + Send + 'static,
     ) -> Result<T, AdminProblem> {
-        let mut turn = self.admission.turn(work).await?;
-        let registry = self.registry.clone();
-        let called = tokio::task::spawn_blocking(move || {
-            let begin = thread_time();
-            let result = call(&registry, &mut turn); // continues if the client disconnects
-            turn.end(thread_time().saturating_sub(begin));
-            result
+        let call = Box::new(|registry: &Registry, turn: &mut Turn| -> Erased {
+            Box::new(call(registry, turn))
         });
-        // A panic of the call is a bug that has been reported.
-        called.await.map_err(|_| AdminProblem::internal())
+        of_type(self.by_turns_erased(work, call).await)
+    }
+
+    /// The same for all calls: compiled for the type of each, this and the runtime were a fifth of
+    /// the code of this crate.
+    fn by_turns_erased(
+        &self,
+        work: Work,
+        call: Box<dyn FnOnce(&Registry, &mut Turn) -> Erased + Send>,
+    ) -> Pin<Box<dyn Future<Output = Result<Erased, AdminProblem>> + Send + '_>> {
+        Box::pin(async move {
+            let mut turn = self.admission.turn(work).await?;
+            let registry = self.registry.clone();
+            let called = tokio::task::spawn_blocking(move || {
+                let begin = thread_time();
+                let result = call(&registry, &mut turn); // continues if the client disconnects
+                turn.end(thread_time().saturating_sub(begin));
+                result
+            });
+            // A panic of the call is a bug that has been reported.
+            called.await.map_err(|_| AdminProblem::internal())
+        })
     }
 
     /// Calls the registry for a sign-in, which hashes a password. It has slots of its own, separate
@@ -359,6 +376,13 @@ impl App {
         *tried = Some((Instant::now(), checked.is_ok()));
         Ok(checked.is_ok())
     }
+}
+
+/// The result of a call, of any type.
+type Erased = Box<dyn Any + Send>;
+
+fn of_type<T: 'static>(result: Result<Erased, AdminProblem>) -> Result<T, AdminProblem> {
+    result?.downcast().map(|result| *result).map_err(|_| AdminProblem::internal())
 }
 
 /// Returns the configured origins, followed by those of the bound addresses.
