@@ -293,11 +293,7 @@ impl App {
 
     /// The same for all calls: compiled for the type of each, this and the runtime were a fifth of
     /// the code of this crate.
-    fn by_turns_erased(
-        &self,
-        work: Work,
-        call: Box<dyn FnOnce(&Registry, &mut Turn) -> Erased + Send>,
-    ) -> Pin<Box<dyn Future<Output = Result<Erased, AdminProblem>> + Send + '_>> {
+    fn by_turns_erased(&self, work: Work, call: ErasedCall) -> Called<'_> {
         Box::pin(async move {
             let mut turn = self.admission.turn(work).await?;
             let registry = self.registry.clone();
@@ -380,6 +376,12 @@ impl App {
 
 /// The result of a call, of any type.
 type Erased = Box<dyn Any + Send>;
+
+/// A call of the registry.
+type ErasedCall = Box<dyn FnOnce(&Registry, &mut Turn) -> Erased + Send>;
+
+/// A call in progress.
+type Called<'a> = Pin<Box<dyn Future<Output = Result<Erased, AdminProblem>> + Send + 'a>>;
 
 fn of_type<T: 'static>(result: Result<Erased, AdminProblem>) -> Result<T, AdminProblem> {
     result?.downcast().map(|result| *result).map_err(|_| AdminProblem::internal())
