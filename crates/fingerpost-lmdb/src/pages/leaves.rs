@@ -1,34 +1,63 @@
 //! The leaves of trees in the order of the file. In the order of their keys, as branches list
 //! them, a file that is larger than memory would take one disk access for each leaf.
 
+use std::ops::Range;
+
 use super::{DataFile, Fault, Meta, check_number};
 use crate::limits::LEAF_CHUNK_PAGES;
 
 /// A page to visit: its number, its level from 1 for the root, and the range of its keys.
-pub(super) struct Visit {
+#[derive(Clone, Copy)]
+pub(super) struct Visit<'k> {
     pub(super) page: u64,
     pub(super) level: u16,
-    pub(super) from: Option<Vec<u8>>,
-    pub(super) to: Option<Vec<u8>>,
+    pub(super) from: Option<&'k [u8]>,
+    pub(super) to: Option<&'k [u8]>,
 }
 
-/// A leaf, with the index of its tree.
-pub(super) type Leaf = (usize, Visit);
+/// A leaf: its page, the index of its tree, and the range of its keys.
+pub(super) struct Leaf {
+    page: u64,
+    pub(super) tree: usize,
+    from: Option<Key>,
+    to: Option<Key>,
+}
+
+/// A part of the keys of [`Leaves`].
+#[derive(Clone, Copy, PartialEq, Eq)]
+struct Key {
+    begin: u32,
+    end: u32,
+}
+
+impl Key {
+    fn range(self) -> Range<usize> {
+        self.begin as usize..self.end as usize
+    }
+}
 
 /// Leaves of a part of the file: as many as may be held in memory.
 pub(super) struct Leaves {
     leaves: Vec<Leaf>,
-    bytes: usize,
+    /// The keys between leaves, without gaps.
+    keys: Vec<u8>,
     memory: usize,
     begin: u64,
     end: u64,
 }
 
 impl Leaves {
+    pub(super) fn new(memory: usize) -> Self {
+        let memory = memory.min(u32::MAX as usize / 2);
+        Self { leaves: Vec::new(), keys: Vec::new(), memory, begin: 0, end: 0 }
+    }
+
     /// Begins a part at a page. It ends at the end of the file or, if it would be too large,
     /// before.
-    pub(super) fn from_page(begin: u64, meta: &Meta, memory: usize) -> Self {
-        Self { leaves: Vec::new(), bytes: 0, memory, begin, end: meta.last_page + 1 }
+    pub(super) fn begin_part(&mut self, begin: u64, meta: &Meta) {
+        self.leaves.clear();
+        self.keys.clear();
+        (self.begin, self.end) = (begin, meta.last_page + 1);
     }
 
     /// Whether no part of the file comes before.
@@ -41,35 +70,80 @@ impl Leaves {
         (self.begin..self.end).contains(&page)
     }
 
-    /// Adds a leaf if it is in this part.
-    pub(super) fn add(&mut self, tree: usize, visit: Visit) {
+    /// Adds a leaf if it is in this part. Those of a tree come in the order of their keys.
+    pub(super) fn add(&mut self, tree: usize, visit: &Visit<'_>) {
         if !self.has(visit.page) {
             return;
         }
-        self.bytes += bytes(&visit);
-        self.leaves.push((tree, visit));
-        while self.bytes > self.memory && self.end - self.begin > 1 {
+        let before = self.leaves.last().and_then(|leaf| leaf.to);
+        let from = visit.from.map(|key| {
+            let known = before.filter(|before| &self.keys[before.range()] == key);
+            known.unwrap_or_else(|| self.add_key(key))
+        });
+        let to = visit.to.map(|key| self.add_key(key));
+        self.leaves.push(Leaf { page: visit.page, tree, from, to });
+        let bytes = |all: &Self| all.leaves.len() * size_of::<Leaf>() + all.keys.len();
+        while bytes(self) > self.memory && self.end - self.begin > 1 {
             self.end = u64::midpoint(self.begin, self.end).max(self.begin + 1);
-            self.leaves.retain(|(_, visit)| visit.page < self.end);
-            self.bytes = self.leaves.iter().map(|(_, visit)| bytes(visit)).sum();
+            self.shorten();
         }
     }
 
-    /// Returns the leaves in the order of the file, and the page with which the next part begins.
-    pub(super) fn in_order(mut self) -> (Vec<Leaf>, u64) {
-        self.leaves.sort_unstable_by_key(|(_, visit)| visit.page);
-        (self.leaves, self.end)
+    fn add_key(&mut self, key: &[u8]) -> Key {
+        let begin = self.keys.len();
+        self.keys.extend_from_slice(key);
+        key_at(begin, key.len())
+    }
+
+    /// Removes the leaves that are no longer in this part, and their keys.
+    fn shorten(&mut self) {
+        let end = self.end;
+        self.leaves.retain(|leaf| leaf.page < end);
+        let mut length = 0;
+        let mut last: Option<(Key, Key)> = None;
+        let keys = self.leaves.iter_mut().flat_map(|leaf| [&mut leaf.from, &mut leaf.to]);
+        for key in keys.flatten() {
+            let moved = match last {
+                Some((before, moved)) if before == *key => moved,
+                _ => {
+                    self.keys.copy_within(key.range(), length);
+                    let moved = key_at(length, key.range().len());
+                    length += key.range().len();
+                    moved
+                }
+            };
+            last = Some((*key, moved));
+            *key = moved;
+        }
+        self.keys.truncate(length);
+    }
+
+    /// Brings the leaves into the order of the file.
+    pub(super) fn sort(&mut self) {
+        self.leaves.sort_unstable_by_key(|leaf| leaf.page);
+    }
+
+    pub(super) fn leaves(&self) -> &[Leaf] {
+        &self.leaves
+    }
+
+    /// Returns the page with which the next part begins.
+    pub(super) fn end(&self) -> u64 {
+        self.end
+    }
+
+    /// Returns how to visit a leaf of a tree with this many levels.
+    pub(super) fn visit(&self, leaf: &Leaf, level: u16) -> Visit<'_> {
+        let key = |key: Option<Key>| key.map(|key| &self.keys[key.range()]);
+        Visit { page: leaf.page, level, from: key(leaf.from), to: key(leaf.to) }
     }
 }
 
-/// Returns about how much memory a leaf takes.
-fn bytes(visit: &Visit) -> usize {
-    let key = |key: &Option<Vec<u8>>| key.as_ref().map_or(0, |key| key.len() + ALLOCATION);
-    size_of::<Leaf>() + key(&visit.from) + key(&visit.to)
+/// Returns the key at a place. There are less than 4 GiB of keys.
+fn key_at(begin: usize, length: usize) -> Key {
+    let place = |at: usize| u32::try_from(at).unwrap_or(u32::MAX);
+    Key { begin: place(begin), end: place(begin + length) }
 }
-
-/// What an allocation takes besides its bytes.
-const ALLOCATION: usize = 16;
 
 /// Reads pages in ascending order, many at a time.
 pub(super) struct PageChunks<'f> {

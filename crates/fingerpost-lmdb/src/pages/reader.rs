@@ -259,7 +259,6 @@ impl<'p, P: Pages> Reader<'p, P> {
         for level in 1..=self.tree.depth.min(MAX_DEPTH) {
             let page = self.page(number, level < self.tree.depth)?;
             if WHOLE {
-                let [from, to] = [from, to].map(|key: Option<&[u8]>| key.map(<[u8]>::to_vec));
                 let visit = Visit { page: number, level, from, to };
                 nodes(page.bytes, &visit, self.tree.depth, Kind::Table)?;
             }

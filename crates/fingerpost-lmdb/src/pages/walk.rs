@@ -144,7 +144,10 @@ impl Walk<'_> {
         }
         let root = Visit { page: tree.root, level: 1, from: None, to: None };
         if tree.depth == 1 {
-            return self.leaves(&[(0, root)], &[(*tree, kind)]).map(drop);
+            let mut leaves = Leaves::new(self.memory);
+            leaves.begin_part(0, self.meta);
+            leaves.add(0, &root);
+            return self.leaves(&mut leaves, &[(*tree, kind)]).map(drop);
         }
         let page = self.file.page(self.meta, root.page)?;
         nodes(&page, &root, tree.depth, kind).map(drop)
@@ -154,15 +157,17 @@ impl Walk<'_> {
     fn whole(&self, trees: &[(Tree, Kind)]) -> Result<Vec<Tree>, Fault> {
         trees.iter().try_for_each(|(tree, _)| check_description(tree))?;
         let mut found = Found::of(trees);
-        let mut begin = 0;
-        while begin <= self.meta.last_page {
-            let mut leaves = Leaves::from_page(begin, self.meta, self.memory);
-            for (index, (tree, kind)) in trees.iter().enumerate() {
-                found.counts[index].branches = self.branches(index, tree, *kind, &mut leaves)?;
+        let mut leaves = Leaves::new(self.memory);
+        while leaves.end() <= self.meta.last_page {
+            leaves.begin_part(leaves.end(), self.meta);
+            for (index, (tree, _)) in trees.iter().enumerate() {
+                found.counts[index].branches = 0;
+                if tree.root != NO_PAGE {
+                    let root = Visit { page: tree.root, level: 1, from: None, to: None };
+                    self.branch(&root, index, trees, &mut found, &mut leaves)?;
+                }
             }
-            let (leaves, end) = leaves.in_order();
-            found.add(self.leaves(&leaves, trees)?);
-            begin = end;
+            found.add(self.leaves(&mut leaves, trees)?);
         }
         let described = trees.iter().map(|(tree, _)| Counts {
             branches: tree.branches,
@@ -176,55 +181,55 @@ impl Walk<'_> {
         Ok(found.tables)
     }
 
-    /// Follows the branches of a tree, and adds its leaves; returns the number of branches. Pages
-    /// that change between two parts of the file lead to no more of them than the tree has.
-    fn branches(
+    /// Follows the branches below a page of a tree, counts them, and adds the leaves. Pages that
+    /// change between two parts of the file lead to no more branches than the tree has.
+    fn branch(
         &self,
+        visit: &Visit<'_>,
         index: usize,
-        tree: &Tree,
-        kind: Kind,
+        trees: &[(Tree, Kind)],
+        found: &mut Found,
         leaves: &mut Leaves,
-    ) -> Result<u64, Fault> {
-        if tree.root == NO_PAGE {
-            return Ok(0);
+    ) -> Result<(), Fault> {
+        let (tree, kind) = &trees[index];
+        if visit.level == tree.depth && visit.page <= self.meta.last_page {
+            leaves.add(index, visit);
+            return Ok(());
         }
-        let mut branches = 0;
-        let mut open = vec![Visit { page: tree.root, level: 1, from: None, to: None }];
-        while let Some(visit) = open.pop() {
-            if visit.level == tree.depth && visit.page <= self.meta.last_page {
-                leaves.add(index, visit);
-                continue;
-            }
-            let page = self.file.page(self.meta, visit.page)?;
-            if leaves.is_first_part() {
-                self.take(visit.page)?;
-            }
-            branches += 1;
-            if branches > tree.branches {
-                return damaged(MISCOUNTED);
-            }
-            let nodes = nodes(&page, &visit, tree.depth, kind)?;
-            let are_leaves = visit.level + 1 == tree.depth;
-            descend(&visit, &nodes, &mut open, |page| {
-                !are_leaves || page > self.meta.last_page || leaves.has(page)
-            });
+        let page = self.file.page(self.meta, visit.page)?;
+        if leaves.is_first_part() {
+            self.take(visit.page)?;
         }
-        Ok(branches)
+        found.counts[index].branches += 1;
+        if found.counts[index].branches > tree.branches {
+            return damaged(MISCOUNTED);
+        }
+        let nodes = nodes(&page, visit, tree.depth, *kind)?;
+        for (at, node) in nodes.iter().enumerate() {
+            let from = if at == 0 { visit.from } else { Some(node.key) };
+            let to = nodes.get(at + 1).map_or(visit.to, |next| Some(next.key));
+            let below = Visit { page: node.child(), level: visit.level + 1, from, to };
+            self.branch(&below, index, trees, found, leaves)?;
+        }
+        Ok(())
     }
 
-    /// Checks leaves of trees, which are in the order of the file, on all processors.
-    fn leaves(&self, leaves: &[Leaf], trees: &[(Tree, Kind)]) -> Result<Found, Fault> {
+    /// Checks leaves of trees in the order of the file, on all processors.
+    fn leaves(&self, all: &mut Leaves, trees: &[(Tree, Kind)]) -> Result<Found, Fault> {
+        all.sort();
+        let all = &*all;
         let threads = thread::available_parallelism().map_or(1, usize::from);
-        let share = leaves.len().div_ceil(threads).max(MIN_SHARE);
+        let share = all.leaves().len().div_ceil(threads).max(MIN_SHARE);
         let check = |leaves: &[Leaf]| -> Result<Found, Fault> {
             let mut pages = PageChunks::new(self.file, self.meta);
             let mut found = Found::of(trees);
-            for (index, visit) in leaves {
-                let (tree, kind) = &trees[*index];
+            for leaf in leaves {
+                let (tree, kind) = &trees[leaf.tree];
+                let visit = all.visit(leaf, tree.depth);
                 let page = pages.page(visit.page)?;
                 self.take(visit.page)?;
-                let nodes = nodes(page, visit, tree.depth, *kind)?;
-                let counts = &mut found.counts[*index];
+                let nodes = nodes(page, &visit, tree.depth, *kind)?;
+                let counts = &mut found.counts[leaf.tree];
                 counts.leaves += 1;
                 counts.entries += nodes.len() as u64;
                 for node in &nodes {
@@ -234,7 +239,7 @@ impl Walk<'_> {
             Ok(found)
         };
         thread::scope(|scope| {
-            let mut shares = leaves.chunks(share);
+            let mut shares = all.leaves().chunks(share);
             let first = shares.next().unwrap_or_default();
             let others: Vec<_> = shares.map(|share| scope.spawn(move || check(share))).collect();
             let mut found = check(first)?;
@@ -334,29 +339,10 @@ fn check_description(tree: &Tree) -> Result<(), Fault> {
     }
 }
 
-/// Adds the wanted pages below a branch, each with the range of its keys.
-fn descend(
-    visit: &Visit,
-    nodes: &[Node<'_>],
-    open: &mut Vec<Visit>,
-    is_wanted: impl Fn(u64) -> bool,
-) {
-    for (index, node) in nodes.iter().enumerate() {
-        let page = node.child();
-        if !is_wanted(page) {
-            continue;
-        }
-        let from = if index == 0 { visit.from.clone() } else { Some(node.key.to_vec()) };
-        let next = nodes.get(index + 1).map(|next| next.key.to_vec());
-        let to = next.or_else(|| visit.to.clone());
-        open.push(Visit { page, level: visit.level + 1, from, to });
-    }
-}
-
 /// Returns the nodes of a page after checking the page.
 pub(super) fn nodes<'p>(
     page: &'p [u8],
-    visit: &Visit,
+    visit: &Visit<'_>,
     depth: u16,
     kind: Kind,
 ) -> Result<Vec<Node<'p>>, Fault> {
@@ -427,12 +413,12 @@ fn length(node: &Node<'_>, is_branch: bool) -> usize {
 
 /// Returns whether the keys ascend within the range that the branches above promise. The first key
 /// of a branch has no meaning.
-fn in_order(nodes: &[Node<'_>], visit: &Visit, is_branch: bool) -> bool {
+fn in_order(nodes: &[Node<'_>], visit: &Visit<'_>, is_branch: bool) -> bool {
     let keys = || nodes.iter().skip(usize::from(is_branch)).map(|node| node.key);
     let ascend = keys().zip(keys().skip(1)).all(|(one, next)| one < next);
     let has_names = keys().all(|key| !key.is_empty());
-    let first = keys().next().zip(visit.from.as_deref());
-    let last = keys().next_back().zip(visit.to.as_deref());
+    let first = keys().next().zip(visit.from);
+    let last = keys().next_back().zip(visit.to);
     ascend
         && has_names
         && first.is_none_or(|(key, from)| key >= from)
