@@ -39,7 +39,7 @@ impl Key {
 /// Leaves of a part of the file: as many as may be held in memory.
 pub(super) struct Leaves {
     leaves: Vec<Leaf>,
-    /// The keys between leaves, without gaps.
+    /// The bounds of the leaves, one after another.
     keys: Vec<u8>,
     memory: usize,
     begin: u64,
@@ -72,7 +72,9 @@ impl Leaves {
 
     /// Adds a leaf if it is in this part. Those of a tree come in the order of their keys.
     pub(super) fn add(&mut self, tree: usize, visit: &Visit<'_>) {
-        if !self.has(visit.page) {
+        // A second leaf on the only page of a part is found to be damage; more tell nothing.
+        let is_full = self.end - self.begin == 1 && self.leaves.len() > 1;
+        if !self.has(visit.page) || is_full {
             return;
         }
         let before = self.leaves.last().and_then(|leaf| leaf.to);
@@ -139,7 +141,7 @@ impl Leaves {
     }
 }
 
-/// Returns the key at a place. There are less than 4 GiB of keys.
+/// Returns the key at a place. `Leaves::new` bounds the memory, so a place has 32 bits.
 fn key_at(begin: usize, length: usize) -> Key {
     let place = |at: usize| u32::try_from(at).unwrap_or(u32::MAX);
     Key { begin: place(begin), end: place(begin + length) }
@@ -179,7 +181,7 @@ mod tests {
 
     use fingerpost_engine::{Engine, Prefetch, Table, Verdict};
 
-    use super::super::{Depth, check_trees};
+    use super::super::{Depth, Tree, check_trees};
     use super::*;
     use crate::{Lmdb, LmdbOptions};
 
@@ -233,5 +235,34 @@ mod tests {
             file.write_all_at(&byte, at).unwrap();
         }
         assert!((20..100).contains(&damaged), "{damaged}");
+    }
+
+    #[test]
+    fn a_table_beyond_the_last_page_is_found_before_opening() {
+        let dir = tempfile::tempdir().unwrap();
+        let engine = Lmdb::create(dir.path(), LmdbOptions::default()).unwrap();
+        let mut write = |rows: &mut dyn fingerpost_engine::Mutate| {
+            rows.put(Table::Entries, b"key", b"value")?;
+            Ok(Verdict::Keep)
+        };
+        engine.write(&Prefetch::NONE, &mut write).unwrap();
+        drop(engine);
+        let path = dir.path().join(crate::files::DATA_FILE);
+        let file = DataFile::open(&path).unwrap();
+        let metas = file.metas().unwrap().unwrap();
+        let meta = Meta::newest(&metas);
+        let check = || check_trees(&file, meta, Depth::Roots, usize::MAX);
+        assert!(check().is_ok());
+        // The description of the table of one row: 48 bytes, the last eight of which are its root.
+        let page = file.page(meta, meta.main.root).unwrap();
+        let is_table = |bytes: &[u8]| {
+            Tree::parse(bytes)
+                .is_some_and(|tree| (tree.depth, tree.leaves, tree.entries) == (1, 1, 1))
+        };
+        let at = page.windows(48).position(is_table).unwrap();
+        let data = std::fs::OpenOptions::new().write(true).open(&path).unwrap();
+        let begin = meta.main.root * meta.page_size() as u64 + at as u64;
+        data.write_all_at(&[1], begin + 45).unwrap();
+        assert!(check().is_err());
     }
 }

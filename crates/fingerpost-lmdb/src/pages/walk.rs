@@ -43,13 +43,13 @@ pub(crate) fn check_trees(
     if meta.free.flags != INTEGER_KEYS || meta.main.flags != 0 {
         return damaged("the kind of its trees is unknown");
     }
+    // A number of pages that no file can have must not take memory or time.
+    if meta.last_page / 1024 > file.length {
+        return damaged("its number of pages is not that of data.mdb");
+    }
     let pages = usize::try_from(meta.last_page + 1).unwrap_or(usize::MAX);
     let used = match depth {
-        // A number of pages that no file can have must not take memory.
-        Depth::Whole if meta.last_page / 1024 <= file.length => {
-            (0..pages.div_ceil(64)).map(|_| AtomicU64::new(0)).collect()
-        }
-        Depth::Whole => return damaged("its number of pages is not that of data.mdb"),
+        Depth::Whole => (0..pages.div_ceil(64)).map(|_| AtomicU64::new(0)).collect(),
         Depth::Roots => Vec::new(),
     };
     let walk = Walk { file, meta, depth, memory, used };
@@ -143,14 +143,13 @@ impl Walk<'_> {
             return Ok(());
         }
         let root = Visit { page: tree.root, level: 1, from: None, to: None };
-        if tree.depth == 1 {
-            let mut leaves = Leaves::new(self.memory);
-            leaves.begin_part(0, self.meta);
-            leaves.add(0, &root);
-            return self.leaves(&mut leaves, &[(*tree, kind)]).map(drop);
-        }
         let page = self.file.page(self.meta, root.page)?;
-        nodes(&page, &root, tree.depth, kind).map(drop)
+        let nodes = nodes(&page, &root, tree.depth, kind)?;
+        if tree.depth == 1 {
+            let value = |node| self.value(root.page, node, kind, &mut Vec::new()).map(drop);
+            nodes.iter().try_for_each(value)?;
+        }
+        Ok(())
     }
 
     /// Checks trees, together in the order of the file; returns the tables that they describe.
@@ -182,7 +181,7 @@ impl Walk<'_> {
     }
 
     /// Follows the branches below a page of a tree, counts them, and adds the leaves. Pages that
-    /// change between two parts of the file lead to no more branches than the tree has.
+    /// change between two parts of the file lead to no more branches than its description has.
     fn branch(
         &self,
         visit: &Visit<'_>,
