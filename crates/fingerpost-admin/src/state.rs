@@ -291,8 +291,8 @@ impl App {
         of_type(self.by_turns_erased(work, call).await)
     }
 
-    /// The same for all calls: compiled for the type of each, this and the runtime were a fifth of
-    /// the code of this crate.
+    /// The same for all calls: compiled for each of their types, this and what it needs of the
+    /// runtime were a fifth of the code of this crate.
     fn by_turns_erased(&self, work: Work, call: ErasedCall) -> Called<'_> {
         Box::pin(async move {
             let mut turn = self.admission.turn(work).await?;
