@@ -7,7 +7,6 @@ use super::{DataFile, Fault, Meta, check_number};
 use crate::limits::LEAF_CHUNK_PAGES;
 
 /// A page to visit: its number, its level from 1 for the root, and the range of its keys.
-#[derive(Clone, Copy)]
 pub(super) struct Visit<'k> {
     pub(super) page: u64,
     pub(super) level: u16,
