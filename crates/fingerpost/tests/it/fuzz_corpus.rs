@@ -41,7 +41,7 @@ impl Change {
         let range = |at: Index, length| at.index(end)..input.len().min(at.index(end) + length);
         match self {
             Self::Set(at, byte) => {
-                input.iter_mut().skip(at.index(end)).take(1).for_each(|old| *old = byte)
+                input.iter_mut().skip(at.index(end)).take(1).for_each(|old| *old = byte);
             }
             Self::Insert(at, byte) => input.insert(at.index(end), byte),
             Self::Remove(at, length) => drop(input.drain(range(at, length))),
