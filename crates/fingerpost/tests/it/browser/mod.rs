@@ -1,8 +1,8 @@
 //! What a person sees: pages and console in a real browser (Debian's chromium with chromedriver).
 //!
 //! Where there is no browser each test says so and ends; where `CI` is set that is a failure.
-//! Screenshots of every step go to `target/screenshots`. Accessibility is judged by axe-core, which
-//! npm brings (`package.json` here).
+//! Where `KEEP_SCREENSHOTS` is set, a picture of each step goes to `target/screenshots`.
+//! Accessibility is judged by axe-core, which npm brings (`package.json` here).
 
 mod approvals;
 mod brands;

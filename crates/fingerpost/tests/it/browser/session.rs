@@ -157,9 +157,13 @@ impl Browser {
         self.script(body).as_str().unwrap_or("").to_owned()
     }
 
-    /// Keeps a picture of the window under `target/screenshots`.
+    /// Keeps a picture of the window under `target/screenshots` if `KEEP_SCREENSHOTS` is set: no
+    /// test looks at it, and drawing it takes longer than many steps.
     pub(crate) fn picture(&mut self, what: &str) {
         self.pictures += 1;
+        if std::env::var_os("KEEP_SCREENSHOTS").is_none() {
+            return;
+        }
         let folder = target_folder().join("screenshots");
         fs::create_dir_all(&folder).expect("a folder for pictures");
         let file = folder.join(format!("{}-{:02}-{what}.png", self.name, self.pictures));
